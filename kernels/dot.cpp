@@ -11,6 +11,33 @@
 #include "models/base/progress.h"
 #include "models/op/rule_support.h"
 
+namespace gg {
+
+DotSide dot_side(const Call& call, std::size_t operand) {
+  const bool left = operand == 0;
+  const IntList& batch = call.attributes->ints(left ? Attr::LhsBatchDims : Attr::RhsBatchDims);
+  const IntList& contracting = call.attributes->ints(left ? Attr::LhsContractingDims : Attr::RhsContractingDims);
+  const Type& type = *call.operands[operand];
+  DotSide side;
+  IntList free;
+  for (std::int64_t d = 0; d < type.rank(); ++d) {
+    if (!contains(batch, d) && !contains(contracting, d)) free.push_back(d);
+  }
+  const auto append = [&](const IntList& dims, std::int64_t& count) {
+    for (const std::int64_t d : dims) {
+      side.order.push_back(d);
+      count *= type.dims[static_cast<std::size_t>(d)];
+    }
+  };
+  append(batch, side.batch);
+  if (!left) append(contracting, side.inner);
+  append(free, side.free);
+  if (left) append(contracting, side.inner);
+  return side;
+}
+
+}  // namespace gg
+
 namespace gg::kernels {
 namespace {
 
@@ -18,40 +45,6 @@ namespace {
 constexpr std::int64_t kLarge = std::int64_t{1} << 12;
 /// And from which it is worth threads.
 constexpr std::int64_t kThreads = std::int64_t{1} << 24;
-
-/// Dimensions of one operand in the order [batch..., outer..., inner...] that a packed matrix has.
-struct Side {
-  std::vector<std::int64_t> order;
-  std::int64_t free = 1, inner = 1, batch = 1;
-};
-
-Side side_of(const Type& type, const IntList& batch, const IntList& contracting, bool inner_first) {
-  Side side;
-  std::vector<std::int64_t> free;
-  for (std::int64_t d = 0; d < type.rank(); ++d) {
-    if (!contains(batch, d) && !contains(contracting, d)) free.push_back(d);
-  }
-  const auto append = [&](const std::vector<std::int64_t>& dims, std::int64_t& count) {
-    for (const std::int64_t d : dims) {
-      side.order.push_back(d);
-      count *= type.dims[static_cast<std::size_t>(d)];
-    }
-  };
-  append(batch, side.batch);
-  if (inner_first) append(contracting, side.inner);
-  append(free, side.free);
-  if (!inner_first) append(contracting, side.inner);
-  return side;
-}
-
-Side lhs_side(const Call& call) {
-  return side_of(*call.operands[0], call.attributes->ints(Attr::LhsBatchDims),
-                 call.attributes->ints(Attr::LhsContractingDims), false);
-}
-Side rhs_side(const Call& call) {
-  return side_of(*call.operands[1], call.attributes->ints(Attr::RhsBatchDims),
-                 call.attributes->ints(Attr::RhsContractingDims), true);
-}
 
 /// out = the array with its dimensions in the given order, row-major.
 template <class T>
@@ -78,7 +71,7 @@ enum class Lies : std::uint8_t { AsWanted,
                                  Transposed,
                                  Scattered };
 
-Lies lies(const Side& side, std::size_t batch_dims, std::size_t first_dims) {
+Lies lies(const DotSide& side, std::size_t batch_dims, std::size_t first_dims) {
   if (std::is_sorted(side.order.begin(), side.order.end())) return Lies::AsWanted;
   std::vector<std::int64_t> swapped = side.order;
   const auto from = swapped.begin() + static_cast<std::ptrdiff_t>(batch_dims);
@@ -91,7 +84,7 @@ template <class T>
 class Packed {
  public:
   /// `first_dims`: dimensions of a matrix's rows in `side.order`.
-  Packed(const Type& type, Side side, std::size_t batch_dims, std::size_t first_dims)
+  Packed(const Type& type, DotSide side, std::size_t batch_dims, std::size_t first_dims)
       : type_(type), side_(std::move(side)), lies_(lies(side_, batch_dims, first_dims)) {
     if (!std::is_same_v<T, double>) lies_ = Lies::Scattered;
     if (lies_ == Lies::Scattered) packed_.resize(static_cast<std::size_t>(type.count()));
@@ -107,7 +100,7 @@ class Packed {
 
  private:
   const Type& type_;
-  Side side_;
+  DotSide side_;
   Lies lies_;
   std::vector<T> packed_;
 };
@@ -175,7 +168,7 @@ template <class T>
 void multiply(const Call& call, std::int64_t ranks, Rounding rounding, std::span<const Operand> operands,
               Buffer& result) {
   fix_cut();
-  const Side l = lhs_side(call), r = rhs_side(call);
+  const DotSide l = dot_side(call, 0), r = dot_side(call, 1);
   const std::int64_t rows = l.free, columns = r.free, inner = l.inner;
   const std::size_t batch_dims = call.attributes->ints(Attr::LhsBatchDims).size();
   const std::size_t inner_dims = call.attributes->ints(Attr::LhsContractingDims).size();
@@ -219,7 +212,7 @@ bool dot_applies(const Call& call, NumberMode mode) {
     if (!is_float(operand->element) || operand->count() == 0) return false;
   }
   if (call.result == nullptr || !is_float(call.result->element)) return false;
-  const Side l = lhs_side(call), r = rhs_side(call);
+  const DotSide l = dot_side(call, 0), r = dot_side(call, 1);
   return l.batch * l.free * l.inner * r.free >= kLarge;
 }
 

@@ -19,4 +19,12 @@ using Kernel = void (*)(const Arena& arena, const Call& call, std::int64_t ranks
 /// regions; digits are not looked at, so collectives have no kernels.
 Kernel find_kernel(const Call& call, NumberMode mode);
 
+/// One operand of a dot: its dimensions in the order of a product of matrices, [batch..., free..., inner...] of the left one and
+/// [batch..., inner..., free...] of the right one, and how many elements each part has.
+struct DotSide {
+  std::vector<std::int64_t> order;
+  std::int64_t free = 1, inner = 1, batch = 1;
+};
+DotSide dot_side(const Call& call, std::size_t operand);
+
 }  // namespace gg

@@ -1,9 +1,10 @@
 #include "runtime/device_run.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/device/elements.h"
-#include "models/op/rule_support.h"
+#include "kernels/kernels.h"
 #include "runtime/instruction.h"
 
 namespace gg {
@@ -24,24 +25,6 @@ std::shared_ptr<Block> on_device(const Value& value, Element element, Device& to
     value.device->element = element;
   }
   return block;
-}
-
-/// The dimensions of a dot's operand, lifted ones as batch, in the order of a product: batch, then free and contracted ones.
-std::vector<std::int64_t> product_order(const Type& type, std::int64_t lifted, const IntList& batch, const IntList& contracting,
-                                        bool contracted_first) {
-  std::vector<std::int64_t> order, free;
-  for (std::int64_t d = 0; d < lifted; ++d) order.push_back(d);
-  for (const std::int64_t d : batch) order.push_back(lifted + d);
-  for (std::int64_t d = 0; d < type.rank(); ++d) {
-    if (!contains(batch, d) && !contains(contracting, d)) free.push_back(lifted + d);
-  }
-  std::vector<std::int64_t> inner;
-  for (const std::int64_t d : contracting) inner.push_back(lifted + d);
-  const auto& first = contracted_first ? inner : free;
-  const auto& last = contracted_first ? free : inner;
-  order.insert(order.end(), first.begin(), first.end());
-  order.insert(order.end(), last.begin(), last.end());
-  return order;
 }
 
 /// A body that moves the dimensions into this order.
@@ -97,37 +80,29 @@ const std::optional<DeviceRunner::DotPlan>& DeviceRunner::dot_plan(const Prepare
   if (!left || left != right || !result || !device::is_float(*left) || !device::is_float(*result)) return entry->second;
   const bool wider = device::is_short(*left) && *result == Element::F32;
   if (*result != *left && !wider) return entry->second;
-  const Attributes& attributes = *prepared.call.attributes;
-  const Type& a = *prepared.call.operands[0];
-  const Type& w = *prepared.call.operands[1];
-  const std::int64_t lifted = static_cast<std::int64_t>(prepared.operand_extents[0].size()) - a.rank();
-  const auto order_a = product_order(a, lifted, attributes.ints(Attr::LhsBatchDims), attributes.ints(Attr::LhsContractingDims), false);
-  const auto order_w = product_order(w, lifted, attributes.ints(Attr::RhsBatchDims), attributes.ints(Attr::RhsContractingDims), true);
+  const DotSide sides[] = {dot_side(prepared.call, 0), dot_side(prepared.call, 1)};
+  const std::size_t lifted = prepared.operand_extents[0].size() - sides[0].order.size();
+  const std::int64_t batch = element_count(std::span(prepared.operand_extents[0]).first(lifted)) * sides[0].batch;
   DotPlan plan;
   plan.product.in = *left;
   plan.product.out = *result;
-  std::int64_t k = 1, batch = 1;
-  for (const std::int64_t d : attributes.ints(Attr::LhsContractingDims)) k *= a.dims[static_cast<std::size_t>(d)];
-  for (std::int64_t d = 0; d < lifted; ++d) batch *= prepared.operand_extents[0][static_cast<std::size_t>(d)];
-  const std::int64_t ranks = batch;
-  for (const std::int64_t d : attributes.ints(Attr::LhsBatchDims)) batch *= a.dims[static_cast<std::size_t>(d)];
-  if (k == 0 || batch == 0 || a.count() == 0 || w.count() == 0) return entry->second;
-  plan.product.k = k;
+  plan.product.k = sides[0].inner;
   plan.product.batch = batch;
-  plan.product.m = a.count() * ranks / (batch * k);
-  plan.product.n = w.count() * ranks / (batch * k);
-  const auto pack = [&](std::size_t operand, const std::vector<std::int64_t>& order) -> std::optional<device::Code> {
+  plan.product.m = sides[0].free;
+  plan.product.n = sides[1].free;
+  const device::Product& p = plan.product;
+  if (p.batch == 0 || p.k == 0 || p.m == 0 || p.n == 0) return entry->second;
+  // Lifted dimensions are batch.
+  for (std::size_t operand = 0; operand < 2; ++operand) {
+    if (std::is_sorted(sides[operand].order.begin(), sides[operand].order.end())) continue;
+    std::vector<std::int64_t> order(lifted);
+    std::iota(order.begin(), order.end(), 0);
+    for (const std::int64_t d : sides[operand].order) order.push_back(d + static_cast<std::int64_t>(lifted));
     const std::vector<ElementType> types = {prepared.operand_types[operand]};
     const std::vector<std::vector<std::int64_t>> extents = {prepared.operand_extents[operand]};
-    return device::lower(arena_, permuted(arena_, types[0], extents[0], order), types, extents, mode);
-  };
-  if (!std::is_sorted(order_a.begin(), order_a.end())) {
-    plan.left = pack(0, order_a);
-    if (!plan.left) return entry->second;
-  }
-  if (!std::is_sorted(order_w.begin(), order_w.end())) {
-    plan.right = pack(1, order_w);
-    if (!plan.right) return entry->second;
+    auto& code = operand == 0 ? plan.left : plan.right;
+    code = device::lower(arena_, permuted(arena_, types[0], extents[0], order), types, extents, mode);
+    if (!code) return entry->second;
   }
   entry->second = std::move(plan);
   return entry->second;

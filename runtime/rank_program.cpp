@@ -80,40 +80,20 @@ GroupEvaluator::Lifted GroupEvaluator::lift(const GroupCall& group, const Call& 
   return lifted;
 }
 
-void GroupEvaluator::run(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members,
-                         std::size_t position, NumberMode mode, std::span<Buffer> results, TieCounter& ties) {
-  const auto count = static_cast<std::int64_t>(members.size());
-  GroupCall& group = group_call(call.call, count, results.size());
-  const Lifted lifted = lift(group, call.call, members);
-  for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
-    if (results[leaf].count() == 0) continue;
-    Buffer all(results[leaf].storage(), results[leaf].count() * count);
-    gg::run(plans_.get(arena_, *group.bodies[leaf], lifted.operands), mode, lifted.operands, all, ties);
-    results[leaf] = part_of(all, static_cast<std::int64_t>(position), count);
-  }
-}
-
-void GroupEvaluator::run_errors(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members,
-                                std::size_t position, NumberMode mode, std::span<Buffer> results) {
+void GroupEvaluator::run(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members, std::size_t position, NumberMode mode,
+                         bool errors, std::span<Buffer> results, TieCounter& ties) {
   const auto count = static_cast<std::int64_t>(members.size());
   GroupCall& group = group_call(call.call, count, results.size());
   const Lifted lifted = lift(group, call.call, members);
   const std::vector<bool> inexact(call.call.operands.size(), true);
   for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
-    const Body* error = error_bodies_.get(arena_, *group.bodies[leaf], inexact, {mode, true});
-    if (error == nullptr || results[leaf].count() == 0) continue;
-    Buffer all(Storage::Double, results[leaf].count() * count);
-    TieCounter ties;
-    gg::run(plans_.get(arena_, *error, lifted.operands), NumberMode::F64, lifted.operands, all, ties);
+    const Body* body = errors ? error_bodies_.get(arena_, *group.bodies[leaf], inexact, {mode, true}) : group.bodies[leaf].get();
+    if (body == nullptr || results[leaf].count() == 0) continue;
+    Buffer all(results[leaf].storage(), results[leaf].count() * count);
+    gg::run(plans_.get(arena_, *body, lifted.operands), errors ? NumberMode::F64 : mode, lifted.operands, all, ties);
     results[leaf] = part_of(all, static_cast<std::int64_t>(position), count);
   }
 }
-
-namespace {
-
-bool is_permute(const CollectiveCall& call) { return call.call.attributes->has(Attr::SourceTargetPairs); }
-
-}  // namespace
 
 const std::vector<std::int64_t>& RankCommunicator::own_group(const CollectiveCall& call) const {
   for (const auto& group : call.groups) {
@@ -127,30 +107,27 @@ std::size_t RankCommunicator::position_in(const std::vector<std::int64_t>& group
   return static_cast<std::size_t>(std::find(group.begin(), group.end(), rank_) - group.begin());
 }
 
-void RankCommunicator::move(const CollectiveCall& call, const Buffer& buffer, Buffer& result) {
-  if (!permute(call, buffer, result) && result.bytes() != 0) std::memset(result.data(), 0, result.bytes());
+void RankCommunicator::evaluate(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands, bool errors,
+                                std::span<Buffer> results, TieCounter& ties) {
+  if (!call.call.attributes->has(Attr::SourceTargetPairs)) {
+    const auto& group = own_group(call);
+    return evaluator_.run(call, gather(call, group, operands), position_in(group), mode, errors, results, ties);
+  }
+  const Buffer& moved = *operands[errors ? operands.size() / 2 : 0].buffer;
+  if (!permute(call, moved, results[0]) && results[0].bytes() != 0) std::memset(results[0].data(), 0, results[0].bytes());
 }
 
 void RankCommunicator::run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,
                            std::span<Buffer> results, TieCounter& ties) {
-  if (is_permute(call)) {
-    move(call, *operands[0].buffer, results[0]);
-    return;
-  }
-  const auto& group = own_group(call);
-  evaluator_.run(call, gather(call, group, operands), position_in(group), mode, results, ties);
+  evaluate(call, mode, operands, false, results, ties);
 }
 
 void RankCommunicator::run_errors(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,
                                   std::span<const Operand> errors, std::span<Buffer> results) {
-  if (is_permute(call)) {
-    move(call, *errors[0].buffer, results[0]);
-    return;
-  }
   std::vector<Operand> both(operands.begin(), operands.end());
   both.insert(both.end(), errors.begin(), errors.end());
-  const auto& group = own_group(call);
-  evaluator_.run_errors(call, gather(call, group, both), position_in(group), mode, results);
+  TieCounter ties;
+  evaluate(call, mode, both, true, results, ties);
 }
 
 }  // namespace gg

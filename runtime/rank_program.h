@@ -37,12 +37,10 @@ Buffer part_of(const Buffer& lifted, std::int64_t rank, std::int64_t ranks);
 class GroupEvaluator {
  public:
   explicit GroupEvaluator(Arena& arena) : arena_(arena) {}
-  /// `members[m][k]`: operand k of member m, in group order. Results as in Communicator::run.
-  void run(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members, std::size_t position,
-           NumberMode mode, std::span<Buffer> results, TieCounter& ties);
-  /// Error bounds of the results: `members[m]` are the operands of member m, then a bound for each of them (Double).
-  void run_errors(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members, std::size_t position,
-                  NumberMode mode, std::span<Buffer> results);
+  /// `members[m][k]`: operand k of member m, in group order. Results as in Communicator::run. With `errors` the results' error bounds: each
+  /// member's operands are then followed by a bound for each of them (Double).
+  void run(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members, std::size_t position, NumberMode mode, bool errors,
+           std::span<Buffer> results, TieCounter& ties);
 
  private:
   /// The call of one group among `members` ranks, by address of attributes and types; lookup only.
@@ -93,7 +91,9 @@ class RankCommunicator : public Communicator {
   std::size_t position_in(const std::vector<std::int64_t>& group) const;
 
  private:
-  void move(const CollectiveCall& call, const Buffer& buffer, Buffer& result);
+  /// With `errors` the operands are followed by their bounds.
+  void evaluate(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands, bool errors, std::span<Buffer> results,
+                TieCounter& ties);
 
   std::int64_t rank_;
   RankLayout layout_;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "harness/compare/tensors.h"
 #include "models/base/diag.h"
@@ -83,14 +84,11 @@ class Joined {
   }
   /// The flat index of the sequential element that each element of the claim is.
   Buffer sources() const {
-    Buffer numbers(Storage::Double, global_.count());
-    for (std::size_t k = 0; k < static_cast<std::size_t>(numbers.count()); ++k) numbers.as<double>()[k] = static_cast<double>(k);
-    if (is_integral(global_.element)) {
-      Buffer integers(Storage::Int64, global_.count());
-      for (std::size_t k = 0; k < static_cast<std::size_t>(integers.count()); ++k) integers.as<std::int64_t>()[k] = static_cast<std::int64_t>(k);
-      return evaluate(claim_.sequential, integers, global_.dims, ElementType::S64);
-    }
-    return evaluate(claim_.sequential, numbers, global_.dims, global_.element);
+    const bool integral = is_integral(global_.element);
+    Buffer numbers(integral ? Storage::Int64 : Storage::Double, global_.count());
+    if (integral) std::iota(numbers.as<std::int64_t>().begin(), numbers.as<std::int64_t>().end(), 0);
+    else std::iota(numbers.as<double>().begin(), numbers.as<double>().end(), 0);
+    return evaluate(claim_.sequential, numbers, global_.dims, integral ? ElementType::S64 : global_.element);
   }
   std::int64_t rank_of(std::int64_t element) const { return element / std::max<std::int64_t>(1, count() / digits_.ranks()); }
   std::int64_t count() const { return element_count(claim_.extents); }
@@ -118,10 +116,6 @@ class Joined {
   OutputClaim claim_;
 };
 
-double number(const Buffer& buffer, std::size_t k) {
-  return buffer.storage() == Storage::Double ? buffer.as<double>()[k] : static_cast<double>(buffer.as<std::int64_t>()[k]);
-}
-
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 /// Copies of one sequential element must be the same on all ranks, bit for bit.
@@ -131,8 +125,8 @@ void compare_replicas(const Joined& joined, const Buffer& values, const Buffer& 
   std::map<std::int64_t, std::size_t> first;
   for (std::size_t k = 0; k < static_cast<std::size_t>(joined.count()); ++k) {
     if (compared.as<std::int64_t>()[k] == 0) continue;
-    const auto [it, fresh] = first.emplace(static_cast<std::int64_t>(number(sources, k)), k);
-    if (fresh || same(number(values, it->second), number(values, k))) continue;
+    const auto [it, fresh] = first.emplace(static_cast<std::int64_t>(number_at(sources, k)), k);
+    if (fresh || same(number_at(values, it->second), number_at(values, k))) continue;
     const std::int64_t rank = joined.rank_of(static_cast<std::int64_t>(k));
     if (row.replicas.empty() || row.replicas.back() != rank) row.replicas.push_back(rank);
   }
@@ -144,7 +138,7 @@ void compare_values(const Buffer& want, const Buffer& got, const Buffer& compare
   for (std::size_t k = 0; k < static_cast<std::size_t>(want.count()); ++k) {
     if (compared.as<std::int64_t>()[k] == 0) continue;
     ++row.compared;
-    const double a = number(want, k), b = number(got, k);
+    const double a = number_at(want, k), b = number_at(got, k);
     if (std::isfinite(a)) scale = std::max(scale, std::fabs(a));
     if (same(a, b)) continue;
     ++row.differing;

@@ -1,7 +1,6 @@
 #include "harness/compare/tensors.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -25,50 +24,33 @@ using Json = nlohmann::ordered_json;
   throw InputError(DiagCode::BadTensors, {file}, what);
 }
 
-struct TypeName {
-  std::string_view name;
+/// How the two formats name element types; "" where one has no name.
+struct TypeRow {
+  std::string_view safetensors, numpy;
   ElementType type;
 };
-constexpr std::array kSafetensors = {
-    TypeName{"F64", ElementType::F64},
-    TypeName{"F32", ElementType::F32},
-    TypeName{"F16", ElementType::F16},
-    TypeName{"BF16", ElementType::BF16},
-    TypeName{"F8_E4M3", ElementType::F8E4M3FN},
-    TypeName{"F8_E5M2", ElementType::F8E5M2},
-    TypeName{"I64", ElementType::S64},
-    TypeName{"I32", ElementType::S32},
-    TypeName{"I16", ElementType::S16},
-    TypeName{"I8", ElementType::S8},
-    TypeName{"U64", ElementType::U64},
-    TypeName{"U32", ElementType::U32},
-    TypeName{"U16", ElementType::U16},
-    TypeName{"U8", ElementType::U8},
-    TypeName{"BOOL", ElementType::Pred},
-};
-constexpr std::array kNumpy = {
-    TypeName{"<f8", ElementType::F64},
-    TypeName{"<f4", ElementType::F32},
-    TypeName{"<f2", ElementType::F16},
-    TypeName{"<V2", ElementType::BF16},
-    TypeName{"|V2", ElementType::BF16},
-    TypeName{"<i8", ElementType::S64},
-    TypeName{"<i4", ElementType::S32},
-    TypeName{"<i2", ElementType::S16},
-    TypeName{"|i1", ElementType::S8},
-    TypeName{"<u8", ElementType::U64},
-    TypeName{"<u4", ElementType::U32},
-    TypeName{"<u2", ElementType::U16},
-    TypeName{"|u1", ElementType::U8},
-    TypeName{"|b1", ElementType::Pred},
+constexpr TypeRow kTypes[] = {
+    {"F64", "<f8", ElementType::F64},
+    {"F32", "<f4", ElementType::F32},
+    {"F16", "<f2", ElementType::F16},
+    {"BF16", "<V2", ElementType::BF16},
+    {"", "|V2", ElementType::BF16},
+    {"F8_E4M3", "", ElementType::F8E4M3FN},
+    {"F8_E5M2", "", ElementType::F8E5M2},
+    {"I64", "<i8", ElementType::S64},
+    {"I32", "<i4", ElementType::S32},
+    {"I16", "<i2", ElementType::S16},
+    {"I8", "|i1", ElementType::S8},
+    {"U64", "<u8", ElementType::U64},
+    {"U32", "<u4", ElementType::U32},
+    {"U16", "<u2", ElementType::U16},
+    {"U8", "|u1", ElementType::U8},
+    {"BOOL", "|b1", ElementType::Pred},
 };
 
-template <class Table>
-std::optional<ElementType> find_type(const Table& table, std::string_view name) {
-  for (const TypeName& row : table) {
-    if (row.name == name) return row.type;
-  }
-  return std::nullopt;
+std::optional<ElementType> find_type(std::string_view TypeRow::*format, std::string_view name) {
+  const auto* row = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeRow& r) { return !name.empty() && r.*format == name; });
+  return row == std::end(kTypes) ? std::nullopt : std::optional(row->type);
 }
 
 /// The value of a float with these bits, IEEE-like formats and e4m3fn.
@@ -145,7 +127,7 @@ std::vector<DumpedTensor> load_safetensors(const std::string& path) {
     for (const auto& [name, entry] : header.items()) {
       if (name == "__metadata__") continue;
       const auto dtype = entry.at("dtype").get<std::string>();
-      const auto type = find_type(kSafetensors, dtype);
+      const auto type = find_type(&TypeRow::safetensors, dtype);
       if (!type) malformed(path, "tensor '" + name + "' has the element type '" + dtype + "', which is not read");
       const auto at = entry.at("data_offsets").get<std::vector<std::size_t>>();
       if (at.size() != 2 || at[0] > at[1] || at[1] > data.size()) malformed(path, "tensor '" + name + "' lies outside the file");
@@ -167,7 +149,7 @@ DumpedTensor load_npy(const std::string& path) {
   if (start > bytes.size()) malformed(path, "the header length exceeds the file");
   const std::string header = bytes.substr(wide ? 12 : 10, length);
   const std::string descr = header_value(header, "descr", path);
-  const auto type = find_type(kNumpy, descr);
+  const auto type = find_type(&TypeRow::numpy, descr);
   if (!type) malformed(path, "the element type '" + descr + "' is not read");
   if (header_value(header, "fortran_order", path) != "False") malformed(path, "only C order is read");
   std::vector<std::int64_t> dims;

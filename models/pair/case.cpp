@@ -9,6 +9,7 @@
 
 #include "models/base/file.h"
 #include "models/base/progress.h"
+#include "models/base/text.h"
 #include "models/ir/verify.h"
 #include "models/pair/frontend.h"
 #include "models/relation/programs.h"
@@ -20,9 +21,7 @@ namespace {
 // A relation on one device: every leaf is the whole tensor.
 std::string whole_leaves(const Module& module) {
   const auto list = [](std::size_t count) {
-    std::string text;
-    for (std::size_t k = 0; k < count; ++k) text += k == 0 ? "\"replicated\"" : ", \"replicated\"";
-    return "[" + text + "]";
+    return "[" + joined_text(std::vector<std::string>(count, "\"replicated\"")) + "]";
   };
   return R"({"mesh": [["device", 1]], "inputs": )" + list(input_leaves(module).size()) + R"(, "outputs": )" +
          list(output_leaves(module).size()) + "}";
@@ -170,17 +169,10 @@ OpaqueTarget parse_opaque_target(const std::string& text) {
   const auto colon = text.rfind(":batch=");
   OpaqueTarget result{text.substr(0, colon), {}};
   if (colon == std::string::npos) return result;
-  std::string number;
-  for (const char c : text.substr(colon + 7) + ",") {
-    if (c != ',') {
-      number += c;
-      continue;
-    }
-    if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != std::string::npos) {
-      throw InputError(DiagCode::Usage, {}, "'" + text + "' is not of the form NAME:batch=0,1");
-    }
-    result.batch_dims.push_back(std::stoll(number));
-    number.clear();
+  for (const std::string_view piece : split_text(std::string_view(text).substr(colon + 7), ',')) {
+    const auto number = whole_number(piece);
+    if (!number || *number < 0 || *number > 999) throw InputError(DiagCode::Usage, {}, "'" + text + "' is not of the form NAME:batch=0,1");
+    result.batch_dims.push_back(*number);
   }
   return result;
 }

@@ -54,12 +54,12 @@ std::string print_relation(const Relation& relation, Notation notation) {
   if (!mesh.devices.empty()) text += ",\n \"devices\": [" + joined_text(mesh.devices) + "]";
   text += ",\n \"inputs\": " + entries(relation.input_placements, mesh, notation);
   text += ",\n \"outputs\": " + entries(relation.output_placements, mesh, notation);
-  text += ",\n \"ranges\": " + "{" + joined_text(ranges_of(relation)) + "}";
+  text += ",\n \"ranges\": {" + joined_text(ranges_of(relation)) + "}";
   std::vector<std::string> next;
   for (std::size_t k = 0; k < relation.next.size(); ++k) {
     if (relation.next[k]) next.push_back("\"" + std::to_string(k) + "\": " + std::to_string(*relation.next[k]));
   }
-  if (!next.empty()) text += ",\n \"next\": " + "{" + joined_text(next) + "}";
+  if (!next.empty()) text += ",\n \"next\": {" + joined_text(next) + "}";
   return text + "\n}\n";
 }
 
