@@ -285,7 +285,7 @@ std::unique_ptr<OpExample> example_of(Arena& arena, Op op, std::string_view targ
     fill_custom_call(*example, target);
     return example;
   }
-  if (info(op).body == nullptr) return nullptr;
+  if (!has_body(op)) return nullptr;
   for (const Row& row : kRows) {
     if (row.op != op) continue;
     row.fill(arena, *example);

@@ -58,7 +58,7 @@ Texts read_case(const std::string& folder) {
 void all_bodies(BodyTable& bodies) {
   const Module& module = bodies.module();
   for (InstructionId id = 0; id < module.size(); ++id) {
-    if (info(module[id].op).body == nullptr) continue;
+    if (!has_body(module[id].op)) continue;
     for (std::size_t leaf = 0; leaf < module.type(id).leaves().size(); ++leaf) bodies.body(id, static_cast<int>(leaf));
   }
 }
