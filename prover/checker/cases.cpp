@@ -30,9 +30,24 @@ class WriteOut : public Rewriter {
     if (node.type != ElementType::Token) return checker::fold(t_, node.fn, node.type, open.vars, open.guard, body);
     std::vector<Var> written, rest;
     for (const Var v : open.vars) (small(t_[v].extent, kMaxWritten) ? written : rest).push_back(v);
-    return over_points(t_, node.fn, node.type, written, [&](Substitution& point) {
-      return checker::fold(t_, node.fn, node.type, rest, point(open.guard), point(body));
-    });
+    return over(node, written, {}, rest, open.guard, body);
+  }
+
+ private:
+  // One short binder after the other, so that what has been written is joined in the order of the box.
+  Value over(const ValueNode& node, const std::vector<Var>& written, std::vector<std::pair<Var, Index>> at, const std::vector<Var>& rest, Value guard, Value body) {
+    if (at.size() == written.size()) {
+      Substitution here(t_, at);
+      return checker::fold(t_, node.fn, node.type, rest, here(guard), here(body));
+    }
+    const Var v = written[at.size()];
+    Value total = unit(t_, node.fn, node.type);
+    for (Size value = 0; value < t_[v].extent; ++value) {
+      auto next = at;
+      next.emplace_back(v, constant(t_, value));
+      total = combine(t_, node.fn, node.type, total, over(node, written, std::move(next), rest, guard, body));
+    }
+    return total;
   }
 };
 

@@ -11,7 +11,6 @@
 #include "prover/checker/cases.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/loop.h"
-#include "prover/checker/loop_simulate.h"
 #include "prover/checker/number.h"
 #include "prover/checker/print.h"
 #include "prover/checker/rewrite.h"

@@ -52,14 +52,13 @@ bool Check::uniform(const Program& p, FlatValue v, const Meetings& meetings) {
   if (has_unknown(t_, value)) return false;
   const RankDigits& digits = p.digits();
   const std::vector<Var> vars = p.context();
-  const auto tells_apart = [&](int d) {
-    if (!t_.contains(t_[value].free, vars[static_cast<std::size_t>(d)])) return false;
-    return std::any_of(meetings.begin(), meetings.end(), [&](const std::vector<std::int64_t>& ranks) {
-      return std::any_of(ranks.begin(), ranks.end(), [&](std::int64_t r) { return digits.value(r, d) != digits.value(ranks[0], d); });
-    });
-  };
-  bool apart = false;
-  for (int d = 0; d < digits.count(); ++d) apart = apart || tells_apart(d);
+  bool apart = false;  // by a digit that it has
+  for (int d = 0; d < digits.count(); ++d) {
+    const bool has = t_.contains(t_[value].free, vars[static_cast<std::size_t>(d)]);
+    for (const std::vector<std::int64_t>& ranks : meetings) {
+      apart = apart || (has && std::any_of(ranks.begin(), ranks.end(), [&](std::int64_t r) { return digits.value(r, d) != digits.value(ranks[0], d); }));
+    }
+  }
   if (!apart) return true;
   if (static_cast<std::size_t>(digits.ranks()) > kMaxRanks) return false;
   const auto on = [&](std::int64_t rank) {

@@ -1,5 +1,6 @@
 // Folds of one operation over neighbouring boxes as one fold (docs/certificate.md, F7).
 #include <algorithm>
+#include <unordered_map>
 
 #include "prover/checker/fold.h"
 #include "prover/checker/inverse.h"
@@ -15,7 +16,23 @@ struct Summand {
   Value fold;
   Monomial rest;
   Rational coef;
+  std::uint64_t skeleton = 0;
 };
+
+// What folds that join have in common: everything but index forms and extents. Only saves attempts.
+std::uint64_t skeleton(const Terms& t, Value v, std::unordered_map<std::uint32_t, std::uint64_t>& known) {
+  if (const auto it = known.find(v.id); it != known.end()) return it->second;
+  const ValueNode& node = t[v];
+  std::uint64_t h = pair_key(static_cast<std::uint32_t>(node.kind) * 256U + static_cast<std::uint32_t>(node.fn),
+                             node.kind == ValueKind::Read ? node.ref : node.leaf);
+  for (const Value kid : node.kids) h += 0x9e3779b97f4a7c15ULL * (skeleton(t, kid, known) + 1);
+  for (const PolyPart& p : node.summands) {
+    std::uint64_t product = 0;  // the order of factors hangs on index forms
+    for (const Factor& f : t[p.monomial].factors) product += (skeleton(t, f.base, known) ^ f.exponent.hash()) * 0xbf58476d1ce4e5b9ULL;
+    h += (product ^ (product >> 29U)) * 0x94d049bb133111ebULL;
+  }
+  return known[v.id] = h;
+}
 
 std::vector<Summand> folds_in(Terms& t, ScalarFn fn, Value v) {
   const std::vector<PolyPart> parts = poly_parts(t, v);
@@ -54,10 +71,11 @@ std::vector<Size> extents(const Terms& t, const std::vector<Var>& vars, std::siz
 }
 
 // How many elements of the k-th binder the other summand may have: one, or what is left of a fold's extents without those of the other binders.
-std::vector<Size> lengths(const Terms& t, const ValueNode& node, std::size_t k, const std::vector<Summand>& others) {
+std::vector<Size> lengths(const Terms& t, const Summand& part, std::size_t k, const std::vector<Summand>& others) {
   std::vector<Size> result{1};
-  const std::vector<Size> own = extents(t, node.vars, k);
+  const std::vector<Size> own = extents(t, t[part.fold].vars, k);
   for (const Summand& other : others) {
+    if (other.skeleton != part.skeleton) continue;
     const std::vector<Var>& vars = t[other.fold].vars;
     const std::vector<Size> all = extents(t, vars, vars.size());
     std::vector<Size> left;
@@ -74,7 +92,7 @@ std::optional<Value> beside(Terms& t, const Summand& part, Value other, const st
   const Value outside = from_part(t, {part.rest, part.coef});
   for (std::size_t k = 0; k < node.vars.size(); ++k) {
     const Size own = t[node.vars[k]].extent;
-    for (const Size& more : lengths(t, node, k, others)) {
+    for (const Size& more : lengths(t, part, k, others)) {
       if (back && !same(more, 1) && t[node.path].literals.empty()) continue;  // the other fold goes on from its end
       const Value there = moved(t, node, k, more, back ? -more : own);
       if (product(t, outside, there) != other || !finite_but_for_idle(t, part.rest, part.fold) || !finite_but_for_idle(t, part.rest, there)) continue;
@@ -87,9 +105,13 @@ std::optional<Value> beside(Terms& t, const Summand& part, Value other, const st
 }  // namespace
 
 std::optional<Value> join(Terms& t, ScalarFn fn, Value a, Value b) {
-  const std::vector<Summand> x = folds_in(t, fn, a), y = folds_in(t, fn, b);
+  std::vector<Summand> x = folds_in(t, fn, a), y = folds_in(t, fn, b);
   if ((x.empty() && y.empty()) || t[a].reads != t[b].reads) return std::nullopt;
   return remembered(t, t.memo().joined[fn == ScalarFn::Max ? 1 : 0], pair_key(a.id, b.id), [&] {
+    std::unordered_map<std::uint32_t, std::uint64_t> known;
+    for (std::vector<Summand>* side : {&x, &y}) {
+      for (Summand& part : *side) part.skeleton = skeleton(t, part.fold, known);
+    }
     std::optional<Value> whole;
     for (const bool back : {false, true}) {
       for (std::size_t k = 0; k < x.size() && !whole; ++k) whole = beside(t, x[k], b, y, back);
@@ -97,7 +119,7 @@ std::optional<Value> join(Terms& t, ScalarFn fn, Value a, Value b) {
     }
     for (const Summand& p : x) {
       for (const Summand& q : y) {
-        if (whole || p.rest != q.rest || !(p.coef == q.coef) || !finite_but_for_idle(t, p.rest, p.fold) || !finite_but_for_idle(t, p.rest, q.fold)) continue;
+        if (whole || p.skeleton != q.skeleton || p.rest != q.rest || !(p.coef == q.coef) || !finite_but_for_idle(t, p.rest, p.fold) || !finite_but_for_idle(t, p.rest, q.fold)) continue;
         auto slices = join_slices(t, p.fold, q.fold);
         if (!slices) slices = join_slices(t, q.fold, p.fold);
         if (slices) whole = product(t, from_part(t, {p.rest, p.coef}), *slices);

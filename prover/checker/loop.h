@@ -1,4 +1,4 @@
-// One while node under its `loop` line (docs/certificate.md, section 8): invariants by induction over the iterations.
+// While nodes (docs/certificate.md, section 8): invariants by induction over the iterations, and loops that follow others.
 #pragma once
 
 #include <set>
@@ -7,6 +7,7 @@
 
 namespace gg::checker {
 
+/// One while node under its `loop` line.
 class LoopCheck {
  public:
   LoopCheck(Check& check, Program& outer, std::uint32_t node, const LineSyntax& line);
@@ -51,6 +52,26 @@ class LoopCheck {
   Var every_, time_;      ///< T in 0..n, t in 0..n-1
   std::vector<Carry> carries_;
   std::set<std::uint32_t> own_, closed_;  ///< anchors of the carries; those with a closed form
+};
+
+/// One while node under its `simulate` line: the sequential loop over any state, or a distributed one that follows it step by step.
+class SimulationCheck {
+ public:
+  SimulationCheck(Check& check, Program& outer, std::uint32_t node, const LineSyntax& line);
+  /// Concludes the leaves of the node, or throws Rejected.
+  void run();
+
+ private:
+  void open();
+  void follow(const Check::OpenLoop& s);
+  Value moment(const Check::OpenLoop& s, Value term, const std::vector<Value>& values);
+  void compare(const LineSyntax& line, Value stated, Value derived);
+
+  Check& check_;
+  Terms& t_;
+  Program& outer_;
+  std::uint32_t node_;
+  const LineSyntax& line_;
 };
 
 /// `v` with every fold over binders b <= time (a mixed radix) as the fold over b <= time - 1, combined with its body at

@@ -1,9 +1,9 @@
-#include "prover/checker/loop_simulate.h"
-
+// Loops whose number of iterations is data (docs/certificate.md, section 8, simulation).
 #include <algorithm>
 
 #include "prover/checker/anchor.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/loop.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/unfold.h"

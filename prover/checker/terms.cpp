@@ -63,9 +63,7 @@ Value Terms::definition(std::uint32_t anchor) {
 
 Var Terms::var(Space space, std::uint32_t number, Size extent) {
   const VarNode node{space, number, extent};
-  const std::size_t hash = hash_of({static_cast<std::uint64_t>(space), number, bits(extent)});
-  if (const auto id = vars_.find(node, hash)) return {*id};
-  return {vars_.add(node, hash)};
+  return {vars_.intern(node, hash_of({static_cast<std::uint64_t>(space), number, bits(extent)}), [](const VarNode&) {})};
 }
 
 VarSet Terms::set(std::vector<Var> vars) {
@@ -73,8 +71,7 @@ VarSet Terms::set(std::vector<Var> vars) {
   vars.erase(std::unique(vars.begin(), vars.end()), vars.end());
   std::size_t hash = 1;
   for (const Var v : vars) hash = mix(hash, v.id);
-  if (const auto id = var_sets_.find(vars, hash)) return {*id};
-  return {var_sets_.add(std::move(vars), hash)};
+  return {var_sets_.intern(std::move(vars), hash, [](const std::vector<Var>&) {})};
 }
 
 VarSet Terms::unite(VarSet a, VarSet b) {
@@ -103,56 +100,54 @@ bool Terms::before(Var a, Var b) const {
   return x.number != y.number ? x.number < y.number : at_text(x.extent) < at_text(y.extent);
 }
 
-Atom Terms::intern(AtomNode node) {
-  std::size_t hash = hash_of({static_cast<std::uint64_t>(node.kind), node.var.id, node.arg.id,
-                              bits(node.m), node.value.id});
-  for (const Size& entry : node.table) hash = mix(hash, bits(entry));
-  if (const auto id = atoms_.find(node, hash)) return {*id};
-  if (node.kind == AtomKind::Variable) {
-    const VarNode& v = (*this)[node.var];
-    node.free = set({node.var});
-    node.height = v.space == Space::Bound ? v.number + 1 : 0;
-    const bool binder = v.space == Space::Bound || v.space == Space::Temp;
-    node.shape = hash_of({binder ? 0 : v.number + 1, binder ? 9 : static_cast<std::uint64_t>(v.space),
-                          bits(v.extent)});
-  } else if (node.kind == AtomKind::Data) {
-    node.free = (*this)[node.value].free;
-    node.height = (*this)[node.value].height;
-    node.shape = mix(11, (*this)[node.value].shape);
-  } else {
-    node.free = (*this)[node.arg].free;
-    node.height = (*this)[node.arg].height;
-    node.shape = hash_of({static_cast<std::uint64_t>(node.kind), bits(node.m), (*this)[node.arg].shape});
-  }
-  return {atoms_.add(std::move(node), hash)};
+Atom Terms::intern(AtomNode atom) {
+  std::size_t hash = hash_of({static_cast<std::uint64_t>(atom.kind), atom.var.id, atom.arg.id,
+                              bits(atom.m), atom.value.id});
+  for (const Size& entry : atom.table) hash = mix(hash, bits(entry));
+  return {atoms_.intern(std::move(atom), hash, [&](AtomNode& node) {
+    if (node.kind == AtomKind::Variable) {
+      const VarNode& v = (*this)[node.var];
+      node.free = set({node.var});
+      node.height = v.space == Space::Bound ? v.number + 1 : 0;
+      const bool binder = v.space == Space::Bound || v.space == Space::Temp;
+      node.shape = hash_of({binder ? 0 : v.number + 1, binder ? 9 : static_cast<std::uint64_t>(v.space), bits(v.extent)});
+    } else if (node.kind == AtomKind::Data) {
+      node.free = (*this)[node.value].free;
+      node.height = (*this)[node.value].height;
+      node.shape = mix(11, (*this)[node.value].shape);
+    } else {
+      node.free = (*this)[node.arg].free;
+      node.height = (*this)[node.arg].height;
+      node.shape = hash_of({static_cast<std::uint64_t>(node.kind), bits(node.m), (*this)[node.arg].shape});
+    }
+  })};
 }
 
 Index Terms::intern(Size c0, std::vector<Part> parts) {
   std::size_t hash = hash_of({bits(c0)});
   for (const Part& p : parts) hash = mix(mix(hash, p.atom.id), bits(p.coef));
-  IndexNode node{c0, std::move(parts)};
-  if (const auto id = indices_.find(node, hash)) return {*id};
-  step();
-  node.shape = hash_of({bits(c0)});
-  for (const Part& p : node.parts) {
-    node.shape += mix(bits(p.coef), (*this)[p.atom].shape);
-    node.free = unite(node.free, (*this)[p.atom].free);
-    node.height = std::max(node.height, (*this)[p.atom].height);
-  }
-  const Range range = index_range(*this, node.c0, node.parts);
-  node.lo = range.lo;
-  node.hi = range.hi;
-  return {indices_.add(std::move(node), hash)};
+  return {indices_.intern({c0, std::move(parts)}, hash, [&](IndexNode& node) {
+    step();
+    node.shape = hash_of({bits(node.c0)});
+    for (const Part& p : node.parts) {
+      node.shape += mix(bits(p.coef), (*this)[p.atom].shape);
+      node.free = unite(node.free, (*this)[p.atom].free);
+      node.height = std::max(node.height, (*this)[p.atom].height);
+    }
+    const Range range = index_range(*this, node.c0, node.parts);
+    node.lo = range.lo;
+    node.hi = range.hi;
+  })};
 }
 
-Test Terms::intern(TestNode node) {
-  const std::size_t hash = hash_of({static_cast<std::uint64_t>(node.kind), node.index.id, node.value.id});
-  if (const auto id = tests_.find(node, hash)) return {*id};
-  const bool truth = node.kind == TestKind::Truth;
-  node.free = truth ? (*this)[node.value].free : (*this)[node.index].free;
-  node.height = truth ? (*this)[node.value].height : (*this)[node.index].height;
-  node.shape = mix(static_cast<std::uint64_t>(node.kind), truth ? (*this)[node.value].shape : (*this)[node.index].shape);
-  return {tests_.add(node, hash)};
+Test Terms::intern(TestNode test) {
+  const std::size_t hash = hash_of({static_cast<std::uint64_t>(test.kind), test.index.id, test.value.id});
+  return {tests_.intern(test, hash, [&](TestNode& node) {
+    const bool truth = node.kind == TestKind::Truth;
+    node.free = truth ? (*this)[node.value].free : (*this)[node.index].free;
+    node.height = truth ? (*this)[node.value].height : (*this)[node.index].height;
+    node.shape = mix(static_cast<std::uint64_t>(node.kind), truth ? (*this)[node.value].shape : (*this)[node.index].shape);
+  })};
 }
 
 Path Terms::intern(std::vector<Literal> literals) {
@@ -160,44 +155,40 @@ Path Terms::intern(std::vector<Literal> literals) {
   literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
   std::size_t hash = 2;
   for (const Literal& l : literals) hash = mix(hash, 2 * std::uint64_t{l.test.id} + (l.holds ? 1 : 0));
-  PathNode node{std::move(literals)};
-  if (const auto id = paths_.find(node, hash)) return {*id};
-  for (const Literal& l : node.literals) {
-    node.shape += mix(l.holds ? 1 : 2, (*this)[l.test].shape);
-    node.free = unite(node.free, (*this)[l.test].free);
-    node.height = std::max(node.height, (*this)[l.test].height);
-  }
-  return {paths_.add(std::move(node), hash)};
+  return {paths_.intern({std::move(literals)}, hash, [&](PathNode& node) {
+    for (const Literal& l : node.literals) {
+      node.shape += mix(l.holds ? 1 : 2, (*this)[l.test].shape);
+      node.free = unite(node.free, (*this)[l.test].free);
+      node.height = std::max(node.height, (*this)[l.test].height);
+    }
+  })};
 }
 
 Monomial Terms::intern(std::vector<Factor> factors) {
   std::sort(factors.begin(), factors.end());
   std::size_t hash = 3;
-  for (const Factor& f : factors) {
-    hash = mix(mix(hash, f.base.id), f.exponent.hash());
-  }
-  MonomialNode node{std::move(factors)};
-  if (const auto id = monomials_.find(node, hash)) return {*id};
-  for (const Factor& f : node.factors) {
-    node.shape += mix(f.exponent.hash(), (*this)[f.base].shape);
-    node.reads += (*this)[f.base].reads;
-    node.free = unite(node.free, (*this)[f.base].free);
-    node.height = std::max(node.height, (*this)[f.base].height);
-  }
-  return {monomials_.add(std::move(node), hash)};
+  for (const Factor& f : factors) hash = mix(mix(hash, f.base.id), f.exponent.hash());
+  return {monomials_.intern({std::move(factors)}, hash, [&](MonomialNode& node) {
+    for (const Factor& f : node.factors) {
+      node.shape += mix(f.exponent.hash(), (*this)[f.base].shape);
+      node.reads += (*this)[f.base].reads;
+      node.free = unite(node.free, (*this)[f.base].free);
+      node.height = std::max(node.height, (*this)[f.base].height);
+    }
+  })};
 }
 
-Value Terms::intern(ValueNode node) {
-  std::size_t hash = hash_of({static_cast<std::uint64_t>(node.kind), static_cast<std::uint64_t>(node.fn),
-                              static_cast<std::uint64_t>(node.type), node.ref, node.leaf, node.test.id, node.path.id});
-  for (const Value v : node.kids) hash = mix(hash, v.id);
-  for (const Index i : node.index) hash = mix(hash, i.id);
-  for (const Var v : node.vars) hash = mix(hash, v.id);
-  for (const PolyPart& p : node.summands) hash = mix(mix(hash, p.monomial.id), p.coef.hash());
-  if (const auto id = values_.find(node, hash)) return {*id};
-  step();
-  derive(node);
-  return {values_.add(std::move(node), hash)};
+Value Terms::intern(ValueNode value) {
+  std::size_t hash = hash_of({static_cast<std::uint64_t>(value.kind), static_cast<std::uint64_t>(value.fn),
+                              static_cast<std::uint64_t>(value.type), value.ref, value.leaf, value.test.id, value.path.id});
+  for (const Value v : value.kids) hash = mix(hash, v.id);
+  for (const Index i : value.index) hash = mix(hash, i.id);
+  for (const Var v : value.vars) hash = mix(hash, v.id);
+  for (const PolyPart& p : value.summands) hash = mix(mix(hash, p.monomial.id), p.coef.hash());
+  return {values_.intern(std::move(value), hash, [&](ValueNode& node) {
+    step();
+    derive(node);
+  })};
 }
 
 // Free variables, height and shape. Binders bind in path and kids; the position of a row stands outside of them.

@@ -222,12 +222,12 @@ class Interner {
  public:
   const Node& operator[](std::uint32_t id) const { return blocks_[id / kBlock][id % kBlock]; }
   std::size_t size() const { return size_; }
-  /// The id of an equal node, or nothing.
-  std::optional<std::uint32_t> find(const Node& node, std::size_t hash) const {
+  /// The id of the equal node, or of this one as `derive(node)` completes it.
+  template <class Derive>
+  std::uint32_t intern(Node node, std::size_t hash, const Derive& derive) {
     const std::uint32_t id = ids_.find(hash, [&](std::uint32_t known) { return (*this)[known] == node; });
-    return id == IdSet::kNoId ? std::nullopt : std::optional(id);
-  }
-  std::uint32_t add(Node node, std::size_t hash) {
+    if (id != IdSet::kNoId) return id;
+    derive(node);
     if (size_ % kBlock == 0) blocks_.emplace_back().reserve(kBlock);
     blocks_.back().push_back(std::move(node));
     ids_.insert(hash, size_);

@@ -251,6 +251,17 @@ void LoopSearch::conclude(const Carry& c, std::uint32_t leaf) {
   side_.conclusions[side_.first_leaf[node_] + leaf] = anchored ? e_.new_anchor(side_, node_, leaf, last) : last;
 }
 
+void LoopSearch::conclude_all() {
+  LoopRecord record{{side_.which, node_, 0, side_.frame}, false, trips_, {}};
+  for (std::uint32_t k = 0; k < carries_.size(); ++k) {
+    Carry& c = carries_[k];
+    if (!c.anchor) c.leaf.value = *c.value;
+    conclude(c, k);
+    record.leaves.push_back(c.leaf);
+  }
+  e_.loops_.push_back(std::move(record));
+}
+
 LoopSearch::End LoopSearch::run() {
   if (!prepare()) return End::NotWalked;
   const bool followed = e_.attempt == Engine::Attempt::Followed;
@@ -290,15 +301,9 @@ void LoopSearch::sequential() {
     if (c.anchor && e_.places_[*c.anchor].finite && !t_.attributes(c.result).finite) not_finite.carries.push_back(finite_key(k));
   }
   if (!not_finite.carries.empty()) throw not_finite;
-  LoopRecord record{{side_.which, node_, 0, side_.frame}, false, trips_, {}};
-  for (std::uint32_t k = 0; k < carries_.size(); ++k) {
-    Carry& c = carries_[k];
+  for (Carry& c : carries_)
     if (c.anchor) define(c);
-    else c.leaf.value = *c.value;
-    conclude(c, k);
-    record.leaves.push_back(c.leaf);
-  }
-  e_.loops_.push_back(std::move(record));
+  conclude_all();
 }
 
 bool LoopSearch::reads(TermId term, AnchorId anchor) {

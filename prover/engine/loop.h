@@ -93,6 +93,7 @@ class LoopSearch {
   void carry(AnchorId anchor, std::uint32_t leaf, TermId initial);
   AnchorId new_anchor(Carry& c, std::uint32_t leaf);
   void conclude(const Carry& c, std::uint32_t leaf);
+  void conclude_all();
 
   End simulate();
   bool open();

@@ -145,14 +145,7 @@ void LoopSearch::distributed() {
       return;
     }
   }
-  LoopRecord record{{side_.which, node_, 0, side_.frame}, false, trips_, {}};
-  for (std::uint32_t k = 0; k < carries_.size(); ++k) {
-    Carry& c = carries_[k];
-    if (!c.anchor) c.leaf.value = *c.value;
-    conclude(c, k);
-    record.leaves.push_back(c.leaf);
-  }
-  e_.loops_.push_back(std::move(record));
+  conclude_all();
 }
 
 }  // namespace gg::prover

@@ -292,7 +292,7 @@ bool Matcher::solve_one(const Pair& equation, std::vector<LinId>& phi, std::vect
 
 std::uint64_t Matcher::skeleton(TermId id) {
   if (const std::uint64_t known = skeletons_.get(raw(id)); known != 0) return known;
-  const std::uint64_t h = 1 | skeleton_of(t_, id, [&](TermId part) { return skeleton(part); });
+  const std::uint64_t h = 1 | skeleton_of(t_, id, true, [&](TermId part) { return skeleton(part); });
   skeletons_.set(raw(id), h);
   return h;
 }

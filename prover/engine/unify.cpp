@@ -113,8 +113,8 @@ bool Matcher::unify_read(TermId p, TermId t, const Next& next) {
 }
 
 bool Matcher::unify_fold(TermId p, TermId t, const Next& next) {
-  const Terms::FoldParts a = t_.fold_parts(p);
-  const Terms::FoldParts b = t_.fold_parts(t);
+  const FoldParts a = t_.fold_parts(p);
+  const FoldParts b = t_.fold_parts(t);
   if (a.op != b.op || a.extents.size() != b.extents.size() || a.first != b.first) return false;
   // Binders of equal extents may correspond in any order.
   std::vector<std::size_t> order(a.extents.size());
@@ -172,7 +172,7 @@ bool Matcher::unify(TermId p, TermId t, const Next& next) {
     }
     case Kind::Fold: return unify_fold(p, t, next);
     case Kind::Row: {
-      const Terms::RowParts a = t_.row_parts(p), b = t_.row_parts(t);
+      const RowParts a = t_.row_parts(p), b = t_.row_parts(t);
       if (a.signature != b.signature || a.leaf != b.leaf || a.first != b.first || a.extents != b.extents) return false;
       std::vector<std::pair<TermId, TermId>> todo;
       for (std::size_t k = 0; k < a.bodies.size(); ++k) todo.emplace_back(a.bodies[k], b.bodies[k]);

@@ -107,7 +107,7 @@ class Writer : public Rebuilder {
  private:
   /// Binders of few values, as many as there is room for; the others stay (partly) or all do.
   TermId fold(TermId id) {
-    const Terms::FoldParts p = t_.fold_parts(id);
+    const FoldParts p = t_.fold_parts(id);
     std::int64_t points = 1;
     std::vector<std::size_t> written;
     std::vector<std::int64_t> rest;

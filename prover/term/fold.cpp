@@ -85,21 +85,8 @@ std::optional<TermId> FoldBuilder::split_body() {
     return t_.together(op_, parts);
   }
   if (n.kind == Kind::Case) {
-    const TermId g = t_.kid(body_, 0), a = t_.kid(body_, 1), b = t_.kid(body_, 2), u = t_.unit(op_, n.sort);
-    if ((t_[g].free & set_) == 0) {
-      t_.count(LemmaId::CaseOut);
-      const TermId yes = again(guard_, a);
-      return t_.choose(g, yes, again(guard_, b));
-    }
-    if (b == u || a == u) t_.count(LemmaId::CaseToGuard);
-    if (b == u) return again(t_.conj(guard_, g), a);
-    if (a == u) return again(t_.conj(guard_, t_.negate(g)), b);
-    if (t_.index_guard(g) && n.sort == Sort::Real) {
-      t_.count(LemmaId::CaseSplit);
-      const TermId parts[2] = {again(t_.conj(guard_, g), a), again(t_.conj(guard_, t_.negate(g)), b)};
-      return t_.together(op_, parts);
-    }
-    if (const auto s = some_point(g, a, b)) return s;
+    if (const auto s = split_case(body_, TermId::One)) return s;
+    if (const auto s = some_point(t_.kid(body_, 0), t_.kid(body_, 1), t_.kid(body_, 2))) return s;
   }
   if (extremum) {
     const auto [c, rest] = t_.content(body_);
@@ -180,22 +167,23 @@ bool FoldBuilder::finite_power(const Factor& f) {
   return t_.attributes(t_.mono({f})).finite;
 }
 
-/// others * case(g, a, b) under a sum.
+/// case(g, a, b) under the fold; in a sum with others beside it.
 std::optional<TermId> FoldBuilder::split_case(TermId c, TermId others) {
-  const TermId g = t_.kid(c, 0), a = t_.kid(c, 1), b = t_.kid(c, 2);
-  const bool finite = t_.attributes(others).finite;
+  const TermId g = t_.kid(c, 0), a = t_.kid(c, 1), b = t_.kid(c, 2), u = t_.unit(op_, t_[c].sort);
+  const auto part = [&](TermId guard, TermId x) { return again(t_.conj(guard_, guard), others == TermId::One ? x : t_.mul(others, x)); };
   if ((t_[g].free & set_) == 0) {
     t_.count(LemmaId::CaseOut);
-    const TermId yes = again(guard_, t_.mul(others, a));
-    return t_.choose(g, yes, again(guard_, t_.mul(others, b)));
+    const TermId yes = part(TermId::True, a);
+    return t_.choose(g, yes, part(TermId::True, b));
   }
-  if (finite && (a == TermId::Zero || b == TermId::Zero)) t_.count(LemmaId::FactorToGuard);
-  if (b == TermId::Zero && finite) return again(t_.conj(guard_, g), t_.mul(others, a));
-  if (a == TermId::Zero && finite) return again(t_.conj(guard_, t_.negate(g)), t_.mul(others, b));
-  if (!t_.index_guard(g)) return std::nullopt;
+  if ((a == u || b == u) && t_.attributes(others).finite) {
+    t_.count(others == TermId::One ? LemmaId::CaseToGuard : LemmaId::FactorToGuard);
+    return b == u ? part(g, a) : part(t_.negate(g), b);
+  }
+  if (!t_.index_guard(g) || t_[c].sort != Sort::Real) return std::nullopt;
   t_.count(LemmaId::CaseSplit);
-  const TermId yes = again(t_.conj(guard_, g), t_.mul(others, a));
-  return t_.add(yes, again(t_.conj(guard_, t_.negate(g)), t_.mul(others, b)));
+  const TermId yes = part(g, a);
+  return t_.together(op_, std::array{yes, part(t_.negate(g), b)});
 }
 
 /// others * sum_j ..: one sum, where others are finite.

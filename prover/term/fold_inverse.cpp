@@ -142,7 +142,7 @@ std::optional<Limited> limited(Terms& t, TermId x) {
 
 /// Is N a count of elements that are all at least c > 0?
 bool counts_by(Terms& t, TermId sum, RatId c) {
-  const Terms::FoldParts p = t.fold_parts(sum);
+  const FoldParts p = t.fold_parts(sum);
   if (p.guard == TermId::True || t.q.sign(c) <= 0) return false;
   if (t[sum].sort == Sort::Int) return t.q.compare(t.q.of(t.int_range(p.body).first), c) >= 0;
   return t.is_lit(p.body) && t.q.compare(t.rat(p.body), c) >= 0;

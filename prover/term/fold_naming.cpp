@@ -71,13 +71,13 @@ struct FoldNaming {
         break;
       }
       case Kind::Fold: {
-        const Terms::FoldParts p = t.fold_parts(id);
+        const FoldParts p = t.fold_parts(id);
         for (const std::int64_t e : p.extents) h += mix(61, static_cast<std::uint64_t>(e));
         h = mix(mix(h, term(p.guard)), term(p.body));
         break;
       }
       case Kind::Row: {
-        const Terms::RowParts p = t.row_parts(id);
+        const RowParts p = t.row_parts(id);
         h = mix(h, p.signature * 31 + p.leaf);
         for (const LinId l : p.index) h = mix(h, lin(l));
         for (const TermId b : p.bodies) h = mix(h, term(b));

@@ -33,7 +33,7 @@ TermId Terms::together(ScalarFn op, std::span<const TermId> parts) {
   throw TermLimit("join of integer folds");
 }
 
-Terms::FoldParts Terms::fold_parts(TermId id) const {
+FoldParts Terms::fold_parts(TermId id) const {
   const TermNode& n = (*this)[id];
   const auto k = kids(id);
   FoldParts p{static_cast<ScalarFn>(n.op), {}, static_cast<VarId>(k[0]), TermId::True, TermId::Unknown};
@@ -45,7 +45,7 @@ Terms::FoldParts Terms::fold_parts(TermId id) const {
   return p;
 }
 
-Terms::RowParts Terms::row_parts(TermId id) const {
+RowParts Terms::row_parts(TermId id) const {
   const auto k = kids(id);
   RowParts p{k[0], k[1], {}, static_cast<VarId>(k[2]), {}, {}};
   std::size_t at = 4;

@@ -26,7 +26,7 @@ TermId renamed(Terms& t, TermId x, VarId u, LinId w) {
 
 /// Is `count` the number of places j <= u, each with what hangs on u by its key alone, not negative, and u itself one of them?
 bool counts_up_to(Terms& t, TermId count, LinId u, TermId key) {
-  const Terms::FoldParts sum = t.fold_parts(count);
+  const FoldParts sum = t.fold_parts(count);
   const auto [lo, hi] = t.int_range(key);
   if (t[key].kind != Kind::Read || lo < 0 || hi > INT32_MAX || sum.op != ScalarFn::Add || sum.extents.size() != 1 || t.int_range(sum.body).first < 0) return false;
   const std::int64_t n = sum.extents[0];

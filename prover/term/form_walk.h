@@ -31,12 +31,12 @@ void for_each_part(const Terms& t, TermId id, const Term& term, const Form& form
       for (const Summand& s : t.summands(id)) term(s.mono);
       return;
     case Kind::Fold: {
-      const Terms::FoldParts p = t.fold_parts(id);
+      const FoldParts p = t.fold_parts(id);
       term(p.guard);
       return term(p.body);
     }
     case Kind::Row: {
-      const Terms::RowParts p = t.row_parts(id);
+      const RowParts p = t.row_parts(id);
       for (const LinId l : p.index) form(l, true);
       for (const TermId b : p.bodies) term(b);
       return;
@@ -68,9 +68,10 @@ inline TermId condition_of(const Terms& t, TermId id) {
                                                                 : TermId::True;
 }
 
-/// A hash of what terms have in common that differ by index forms and the order of operands; `inside(part)`: that of a part.
+/// A hash of what terms have in common that differ by index forms (unless `boxes`, by conditions and extents too) and the order of operands;
+/// `inside(part)`: that of a part.
 template <class Inside>
-std::uint64_t skeleton_of(const Terms& t, TermId id, const Inside& inside) {
+std::uint64_t skeleton_of(const Terms& t, TermId id, bool boxes, const Inside& inside) {
   const TermNode n = t[id];
   std::uint64_t h = mix(static_cast<std::uint64_t>(n.kind) * 31 + static_cast<std::uint64_t>(n.sort), n.op * 7ULL + n.type);
   if (n.kind == Kind::Lit) return mix(h, raw(id));
@@ -81,8 +82,9 @@ std::uint64_t skeleton_of(const Terms& t, TermId id, const Inside& inside) {
     return h;
   }
   if (n.kind == Kind::Fold)
-    for (const std::int64_t e : t.fold_parts(id).extents) h += mix(11, static_cast<std::uint64_t>(e));
-  const TermId condition = n.kind == Kind::Case ? condition_of(t, id) : TermId::Unknown;  // it may stand the other way round
+    for (const std::int64_t e : t.fold_parts(id).extents) h += mix(11, boxes ? static_cast<std::uint64_t>(e) : 0);
+  // One that may stand the other way round, or does not count, is left out.
+  const TermId condition = n.kind == (boxes ? Kind::Case : Kind::Fold) ? condition_of(t, id) : TermId::Unknown;
   for_each_part(
       t, id, [&](TermId part) {
     if (part != condition) h += mix(13, inside(part)); }, [](LinId, bool) {});

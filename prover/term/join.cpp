@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "prover/term/form_walk.h"
+
 namespace gg::prover {
 namespace {
 
-constexpr std::size_t kMaxJoin = 24;  ///< pairs of one sum or extremum that are compared with each other
+constexpr std::size_t kMaxJoin = 48;  ///< pairs of one sum or extremum that are compared with each other
 
 /// How many elements of the k-th binder the other summand may have: one, or what is left of a fold's extents without those of the others.
 std::vector<std::int64_t> lengths(const std::vector<std::int64_t>& own, std::size_t k, std::span<const std::vector<std::int64_t>> others) {
@@ -23,9 +25,17 @@ std::vector<std::int64_t> lengths(const std::vector<std::int64_t>& own, std::siz
 
 }  // namespace
 
+/// What two folds that join have in common: everything but index forms, guards and extents. Only saves attempts.
+std::uint64_t Joiner::shape(TermId id) {
+  if (const std::uint64_t* known = shapes_.find(raw(id))) return *known;
+  const std::uint64_t h = skeleton_of(t_, id, false, [&](TermId part) { return shape(part); });
+  shapes_.add(raw(id), h);
+  return h;
+}
+
 /// The fold with its k-th binder replaced by one of `extent`, plus `shift`; Unknown if its guard never holds.
 TermId Joiner::at(TermId id, std::size_t k, std::int64_t extent, std::int64_t shift) {
-  const Terms::FoldParts p = t_.fold_parts(id);
+  const FoldParts p = t_.fold_parts(id);
   std::vector<std::int64_t> extents = p.extents;
   extents[k] = extent;
   const Fresh vars = t_.fresh(extents);
@@ -64,9 +74,10 @@ bool Joiner::fits(TermId rest, TermId beside) {
 /// fold_{b < n} f(b) and fold_{b < m} f(b + n), or f(n), as fold_{b < n+m} f(b), both with the same beside them; `back`: the fold and what is
 /// before it, f(b - m) or f(-1), where its guard holds in all of that.
 std::optional<TermId> Joiner::next_to(const Part& p, TermId other, const std::vector<Part>& others, bool back) {
-  const Terms::FoldParts fold = t_.fold_parts(p.fold);
+  const FoldParts fold = t_.fold_parts(p.fold);
   std::vector<std::vector<std::int64_t>> boxes;
-  for (const Part& o : others) boxes.push_back(t_.fold_parts(o.fold).extents);
+  for (const Part& o : others)
+    if (shape(o.fold) == shape(p.fold)) boxes.push_back(t_.fold_parts(o.fold).extents);
   for (std::size_t k = 0; k < fold.extents.size(); ++k) {
     for (const std::int64_t more : lengths(fold.extents, k, boxes)) {
       if (back && more > 1 && fold.guard == TermId::True) continue;  // the other fold goes on from its end
@@ -95,7 +106,7 @@ std::optional<TermId> Joiner::join(ScalarFn f, TermId a, TermId b) {
   }
   for (const Part& p : x) {
     for (const Part& q : y) {
-      if (whole || p.rest != q.rest || p.coef != q.coef || !fits(p.rest, p.fold) || !fits(p.rest, q.fold)) continue;
+      if (whole || p.rest != q.rest || p.coef != q.coef || shape(p.fold) != shape(q.fold) || !fits(p.rest, p.fold) || !fits(p.rest, q.fold)) continue;
       auto both = slices(p.fold, q.fold);
       if (!both) both = slices(q.fold, p.fold);
       if (both) whole = t_.mul(outside(p), *both);

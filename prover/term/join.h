@@ -25,9 +25,11 @@ class Joiner {
   std::optional<TermId> slices(TermId a, TermId b);
   TermId outside(const Part& p);
   bool fits(TermId rest, TermId beside);
+  std::uint64_t shape(TermId id);
   TermId at(TermId fold, std::size_t binder, std::int64_t extent, std::int64_t shift);
 
   Terms& t_;
+  SmallMap<std::uint64_t> shapes_;
 };
 
 }  // namespace gg::prover

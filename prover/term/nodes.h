@@ -127,6 +127,22 @@ inline constexpr std::uint16_t kHasUnknown = 2;
 inline constexpr std::uint16_t kHasReads = 4;   ///< reads of anchors that can be expanded
 inline constexpr std::uint16_t kHasInputs = 8;  ///< reads of other anchors
 
+/// A fold and its binders.
+struct FoldParts {
+  ScalarFn op;
+  std::vector<std::int64_t> extents;
+  VarId first;  ///< bound variable of the first binder
+  TermId guard, body;
+};
+/// A row function of the bodies, at the indices.
+struct RowParts {
+  std::uint32_t signature, leaf;
+  std::vector<std::int64_t> extents;
+  VarId first;
+  std::vector<LinId> index;
+  std::vector<TermId> bodies;
+};
+
 struct Factor {
   TermId term;
   RatId exp;
@@ -143,6 +159,31 @@ std::vector<T> without(std::vector<T> list, std::size_t k) {
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(k));
   return list;
 }
+
+/// Temporary variables as long as this lives; the last ones go first.
+class Fresh {
+ public:
+  Fresh(int& in_use, std::vector<LinId> vars) : in_use_(&in_use), vars_(std::move(vars)) {}
+  Fresh(Fresh&&) = default;
+  ~Fresh() { *in_use_ -= static_cast<int>(vars_.size()); }
+  std::size_t size() const { return vars_.size(); }
+  LinId operator[](std::size_t k) const { return vars_[k]; }
+  const LinId* begin() const { return vars_.data(); }
+  const LinId* end() const { return begin() + size(); }
+
+ private:
+  int* in_use_;
+  std::vector<LinId> vars_;
+};
+
+/// A fold or row over temporary variables.
+struct Opened {
+  Fresh vars;
+  std::vector<std::int64_t> extents;
+  TermId guard;
+  std::vector<TermId> bodies;
+  VarSet set = 0;
+};
 
 /// What is known of the value of a term, for all assignments.
 struct Attributes {

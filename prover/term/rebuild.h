@@ -59,7 +59,7 @@ class Guarded : public Rebuilder {
       const TermId body = guard == TermId::False ? o.bodies[0] : under(guard, o.bodies[0]);
       return t_.fold(static_cast<ScalarFn>(n.op), o.vars, guard, body);
     }
-    Terms::RowParts p = t_.row_parts(id);
+    RowParts p = t_.row_parts(id);
     for (LinId& l : p.index) l = lin(l);
     for (TermId& b : o.bodies) b = term(b);
     return t_.row(p.signature, p.leaf, n.sort, o.vars, p.index, o.bodies);

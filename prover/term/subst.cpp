@@ -160,7 +160,7 @@ class Substituter : public Rebuilder {
   }
 
   TermId fold(TermId id) {
-    const Terms::FoldParts p = t_.fold_parts(id);
+    const FoldParts p = t_.fold_parts(id);
     const std::vector<LinId> vars = enter(p.first, p.extents);
     const TermId guard = term(p.guard);
     const TermId body = guard == TermId::False ? p.body : term(p.body);
@@ -170,7 +170,7 @@ class Substituter : public Rebuilder {
   }
 
   TermId row(TermId id) {
-    const Terms::RowParts p = t_.row_parts(id);
+    const RowParts p = t_.row_parts(id);
     std::vector<LinId> index = p.index;
     for (LinId& l : index) l = lin(l);
     const std::vector<LinId> vars = enter(p.first, p.extents);

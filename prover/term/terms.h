@@ -27,31 +27,6 @@
 
 namespace gg::prover {
 
-/// Temporary variables as long as this lives; the last ones go first.
-class Fresh {
- public:
-  Fresh(int& in_use, std::vector<LinId> vars) : in_use_(&in_use), vars_(std::move(vars)) {}
-  Fresh(Fresh&&) = default;
-  ~Fresh() { *in_use_ -= static_cast<int>(vars_.size()); }
-  std::size_t size() const { return vars_.size(); }
-  LinId operator[](std::size_t k) const { return vars_[k]; }
-  const LinId* begin() const { return vars_.data(); }
-  const LinId* end() const { return begin() + size(); }
-
- private:
-  int* in_use_;
-  std::vector<LinId> vars_;
-};
-
-/// A fold or row over temporary variables.
-struct Opened {
-  Fresh vars;
-  std::vector<std::int64_t> extents;
-  TermId guard;
-  std::vector<TermId> bodies;
-  VarSet set = 0;
-};
-
 class Terms {
  public:
   Terms();
@@ -184,20 +159,7 @@ class Terms {
   /// coef * rest with a canonical rest.
   std::pair<RatId, TermId> content(TermId id);
 
-  struct FoldParts {
-    ScalarFn op;
-    std::vector<std::int64_t> extents;
-    VarId first;  ///< bound variable of the first binder
-    TermId guard, body;
-  };
   FoldParts fold_parts(TermId id) const;
-  struct RowParts {
-    std::uint32_t signature, leaf;
-    std::vector<std::int64_t> extents;
-    VarId first;
-    std::vector<LinId> index;
-    std::vector<TermId> bodies;
-  };
   RowParts row_parts(TermId id) const;
   /// Opens a fold or row.
   Opened open(TermId id);

@@ -82,7 +82,7 @@ std::string TermText::indices(const std::vector<LinId>& index) const {
 
 std::string TermText::row(TermId id) const {
   if (read_) throw TermLimit("a function of whole rows");
-  const Terms::RowParts p = t_.row_parts(id);
+  const RowParts p = t_.row_parts(id);
   std::string out = "(row " + std::to_string(p.signature) + " " + std::to_string(p.leaf) + " " + binders(p.first, p.extents) + " " + indices(p.index);
   for (const TermId b : p.bodies) out += " " + term(b);
   return out + ")";
@@ -119,7 +119,7 @@ std::string TermText::term(TermId id) const {
       return out + ")";
     }
     case Kind::Fold: {
-      const Terms::FoldParts p = t_.fold_parts(id);
+      const FoldParts p = t_.fold_parts(id);
       const bool adds = p.op == ScalarFn::Add || p.op == ScalarFn::Max || p.op == ScalarFn::Min;
       if (read_ && !adds && t_[p.body].sort == Sort::Int) throw TermLimit("a fold of bits or products, whose type a text does not say");
       return "(" + std::string(info(p.op).name) + " " + binders(p.first, p.extents) + " " + term(p.guard) + " " + term(p.body) + ")";

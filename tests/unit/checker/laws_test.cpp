@@ -2,10 +2,12 @@
 // two terms apart (infinities, NaN, zeros, wraps, other boxes). Terms in the certificate's syntax.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "models/base/file.h"
 #include "prover/checker/build.h"
+#include "prover/checker/choice.h"
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
 #include "prover/checker/print.h"
@@ -242,6 +244,15 @@ TEST_F(Laws, NeighbouringBoxesJoin) {
   same("(maximum (maximum [b0:4] true x2[b0]) (maximum [b0:4] true x2[b0+4]))", "(maximum [b0:8] true x2[b0])");
   differ("(maximum (maximum [b0:4] true x2[b0]) (maximum [b0:4] true x2[b0+5]))", "(maximum [b0:8] true x2[b0])");
   differ("(+ (maximum [b0:4] true x2[b0]) (maximum [b0:4] true x2[b0+4]))", "(maximum [b0:8] true x2[b0])");
+  // The element beside a box, the same standing beside both.
+  same("(+ (* x0[v0] (add [b0:4] true x2[b0])) (* x0[v0] x2[4]))", "(* x0[v0] (add [b0:5] true x2[b0]))");
+  differ("(+ (add [b0:4] true x2[b0]) x2[5])", "(add [b0:5] true x2[b0])");
+  differ("(+ (add [b0:4] true x2[b0]) (* 2 x2[4]))", "(add [b0:5] true x2[b0])");
+  differ("(+ (* x2[v0] (add [b0:4] true x0[b0])) (* x2[v0] x0[4]))", "(* x2[v0] (add [b0:5] true x0[b0]))");
+  same("(maximum (* 2 (maximum [b0:4] true x2[b0])) (* 2 x2[4]))", "(* 2 (maximum [b0:5] true x2[b0]))");
+  differ("(maximum (* 2 (maximum [b0:4] true x2[b0])) x2[4])", "(* 2 (maximum [b0:5] true x2[b0]))");
+  differ("(maximum (* -1 (maximum [b0:4] true x0[b0])) (* -1 x0[4]))", "(* -1 (maximum [b0:5] true x0[b0]))");
+  differ("(+ (add [b0:4] (ge v0-b0) x2[b0]) x2[4])", "(add [b0:5] (ge v0-b0) x2[b0])");
 }
 
 TEST_F(Laws, GuardsAndCases) {
@@ -313,6 +324,21 @@ TEST_F(Laws, ReadsAreExpandedInsideTheirBoxOnly) {
   EXPECT_EQ(term("s0[9]"), term("x0[9]"));  // rule A
   EXPECT_EQ(term("s0[3]"), term("0"));
   EXPECT_NE(term("s0[16]"), term("x0[16]"));
+}
+
+// What holds around a read is known of it, and no more: an element b of a fold over b <= v0 is none at v0.
+TEST_F(Laws, ReadsAreReplacedUnderTheConditionsAroundThem) {
+  const Index v0 = variable(t_, t_.var(Space::Rank, 0, 16));
+  std::vector<Value> before, at;
+  replace_reads(t_, term("(case (ge v0-2) (add [b0:16] (ge v0-b0) x0[b0]) x0[v0])"), [&](std::uint32_t, const std::vector<Index>& index, const auto& facts) {
+    const Path path = t_.intern(facts);
+    before.push_back(restrict(t_, path, ge(t_, sub(t_, v0, index[0]))));
+    at.push_back(restrict(t_, path, eq(t_, sub(t_, v0, index[0]))));
+    return std::nullopt;
+  });
+  const Value yes = boolean(t_, true);
+  EXPECT_EQ(before, (std::vector{yes, yes}));
+  EXPECT_EQ(std::count(at.begin(), at.end(), yes), 1);
 }
 
 TEST_F(Laws, UnknownValues) {

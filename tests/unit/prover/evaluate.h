@@ -84,7 +84,7 @@ class Evaluator {
       case Kind::Fn: return fn(id, n);
       case Kind::Fold: return fold(id, n);
       case Kind::Row: {
-        const Terms::RowParts p = t_.row_parts(id);
+        const RowParts p = t_.row_parts(id);
         return {0, 0};
       }
     }
@@ -177,7 +177,7 @@ class Evaluator {
   }
 
   Value fold(TermId id, const TermNode& n) {
-    const Terms::FoldParts p = t_.fold_parts(id);
+    const FoldParts p = t_.fold_parts(id);
     constexpr double inf = std::numeric_limits<double>::infinity();
     Value acc;
     const auto op = p.op;
