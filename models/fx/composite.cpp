@@ -25,18 +25,38 @@ Value addc(Operation& call) {
   return done(call.e.binary(Op::Add, argument(call, 0), product));
 }
 
+/// Does a Python number lie beyond all integers of the type, on the side where as a bound (kOp) it binds none of them? On the other side torch refuses it.
+template <Op kOp>
+bool binds_nothing(Operation& call, const Argument& bound) {
+  const ElementType type = call.element();
+  if (bound.kind != Argument::Kind::Integer || !is_integral(type) || type == ElementType::Pred) return false;
+  const int bits = info(type).bits - (is_signed(type) ? 1 : 0);
+  const bool above = bits < 63 && bound.integer >> bits > 0, below = is_signed(type) ? bits < 63 && bound.integer >> bits < -1 : bound.integer < 0;
+  if (above ? kOp == Op::Maximum : below && kOp == Op::Minimum) call.refuse("with a bound outside of its type");
+  return above || below;
+}
+
+template <Op kOp>
+NodeId bounded(Operation& call, NodeId x, std::size_t k) {
+  const Argument& bound = call.raw(k);
+  std::size_t beyond = binds_nothing<kOp>(call, bound) ? 1 : 0;
+  if (bound.kind == Argument::Kind::Table)
+    for (const Argument& own : bound.items) beyond += binds_nothing<kOp>(call, own) ? 1 : 0;
+  if (beyond > 0 && bound.kind == Argument::Kind::Table && beyond < bound.items.size()) call.refuse("with a bound outside of its type on some ranks");
+  return beyond > 0 ? x : call.e.binary(kOp, x, argument(call, k));
+}
+
 /// Lower bound first, then the upper one: the upper wins where they cross; NaN stays.
 Value clamp(Operation& call) {
   NodeId x = argument(call, 0);
-  if (!call.none(1)) x = call.e.binary(Op::Maximum, x, argument(call, 1));
-  if (!call.none(2)) x = call.e.binary(Op::Minimum, x, argument(call, 2));
+  if (!call.none(1)) x = bounded<Op::Maximum>(call, x, 1);
+  if (!call.none(2)) x = bounded<Op::Minimum>(call, x, 2);
   return done(x);
 }
 
 template <Op kOp>
 Value clamp_one(Operation& call) {
-  const auto [x, b] = both(call, 0, 1);
-  return done(call.e.binary(kOp, x, b));
+  return done(bounded<kOp>(call, argument(call, 0), 1));
 }
 
 Value where(Operation& call) {

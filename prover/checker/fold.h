@@ -28,6 +28,8 @@ std::optional<Value> join_point(Terms& t, const PolyPart& fold_part, const PolyP
 std::uint64_t reads_key(Terms& t, Value v);
 std::uint64_t reads_key(Terms& t, Monomial m);
 
+/// The number of a row function; equal signatures are one.
+std::uint32_t row_function(Terms& t, RowFunction function);
 /// Row function `signature`, result `leaf`, of `kids` as functions of `vars` (Space::Temp), at `index`.
 Value row(Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vector<Var>& vars,
           const std::vector<Value>& kids, const std::vector<Index>& index);

@@ -503,6 +503,7 @@ IGNORED = {**BY_ROWS, "inputs": {"x": [[], ["dp"]]}, "outputs": ["replicated"], 
 IGNORED_APART = {**IGNORED, "inputs": {"x": [["dp"]], "y": [["dp"]]}, "outputs": [[["dp"]]]}
 SPLIT_LABELS = 'x: "f32[{n}]", y: "i64[{n}]"'
 FLAGGED = {**BY_ROWS, "inputs": {"x": [["dp"]]}, "outputs": ["replicated"]}
+FLAGGED_ROWS = {**FLAGGED, "outputs": [[["dp"]]]}
 COUNTS = [
     ("a mean by a count of Booleans", MEAN, mean_apart(), BY_MASK, "proved"),
     ("a mean by a count of the rank's Booleans", MEAN, mean_apart("k"), BY_MASK, "refuted"),
@@ -518,6 +519,10 @@ COUNTS = [
     ("a split vocabulary and ignored labels that are not masked", whole_vocabulary(False), [over_vocabulary(r, "ge", mean=False) for r in range(2)], IGNORED, "refuted"),
     ("a split vocabulary and labels below zero", whole_vocabulary(), [over_vocabulary(r, test="lt.Scalar(y, -7)") for r in range(2)], IGNORED, "proved"),
     ("a split vocabulary and labels up to zero", whole_vocabulary(), [over_vocabulary(r, test="le.Scalar(y, 0)") for r in range(2)], IGNORED, "refuted"),
+    *[(f"a split vocabulary and ignored labels above it{what}", whole_vocabulary(mean).replace("-100", "100000"), [over_vocabulary(r, mean=mean, **more).replace("-100", "100000") for r in range(2)],
+       {**IGNORED, "ignore": {"y": [100000, 0.3]}}, verdict)
+      for what, mean, more, verdict in [("", True, {}, "proved"), (", summed", False, {}, "proved"), (", that count", True, {"counted": 100001}, "refuted"), (", not masked", False, {"ignored": "ge"}, "refuted"),
+                                        (", masked from 8 on", False, {"test": "ge.Scalar(y, 8)"}, "proved"), (", masked from 7 on", False, {"test": "ge.Scalar(y, 7)"}, "refuted")]],
     ("ignored labels that no graph reads", graph(SPLIT_LABELS.format(n=4), 'c: "f32[4]" = aten.exp.default(x)'), ranks(graph(SPLIT_LABELS.format(n=2), 'c: "f32[2]" = aten.exp.default(x)')), IGNORED_APART, "proved"),
     ("ignored labels that only one side reads", graph(SPLIT_LABELS.format(n=4), 'n: "b8[4]" = aten.ne.Scalar(y, -100)', 'c: "f32[4]" = aten.mul.Tensor(x, n)'), ranks(graph(SPLIT_LABELS.format(n=2), 'c: "f32[2]" = aten.clone.default(x)')), IGNORED_APART, "refuted"),
     ("any by a maximum", flag(4, "any"), ranks(flag(2, "any", "max")), FLAGGED, "proved"),
@@ -553,6 +558,10 @@ PAIRS = [
     ("another object keeps its shape", AS_IT_WAS, ranks(TRANSPOSED_ALIAS.format(alias="alias")), TWO_GROUPS, "proved"),
     ("another object changes its shape", TURNED, ranks(TRANSPOSED_ALIAS.format(alias="alias")), TWO_GROUPS, "refuted"),
     ("one object after a wait", TURNED, ranks(TRANSPOSED_ALIAS.format(alias="wait_tensor").replace("aten.wait", "_c10d_functional.wait")), TWO_GROUPS, "proved"),
+    *[(f"bounds of {kind} that bind nothing: {other}", graph(f'x: "{kind}[4]"', f'c: "{kind}[4]" = aten.{one}'), ranks(graph(f'x: "{kind}[2]"', f'c: "{kind}[2]" = aten.{other}')), FLAGGED_ROWS, verdict)
+      for kind, one, other, verdict in [("u8", "clamp.default(x, -3, 300)", "clamp.default(x, 253, 44)", "refuted"), ("u8", "clamp.default(x, -3, 300)", "clone.default(x)", "proved"),
+                                        ("i8", "clamp_max.default(x, 300)", "clone.default(x)", "proved"), ("i8", "clamp_max.default(x, 300)", "clamp_max.default(x, 44)", "refuted"),
+                                        ("i32", "clamp_min.default(x, -4294967297)", "clone.default(x)", "proved"), ("i32", "clamp_min.default(x, -4294967297)", "clamp_min.default(x, -1)", "refuted")]],
     ("plain", SEQUENTIAL, ranks(RANK), RELATION, "proved"),
     ("groups along axes", SEQUENTIAL, ranks(RANK), {**RELATION, "groups": {"*": ["tp"]}}, "proved"),
     ("groups as a partition", SEQUENTIAL, ranks(RANK), {**RELATION, "groups": {"0": [[1, 0]]}}, "proved"),
