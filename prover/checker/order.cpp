@@ -3,6 +3,7 @@
 #include "prover/checker/fold.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
+#include "prover/checker/unfold.h"
 #include "prover/checker/visit.h"
 
 namespace gg::checker {
@@ -66,8 +67,12 @@ class InPlace : public Rewriter {
 
 bool equal_in_row(const Terms& t, VarSet free, const std::vector<Var>& vars) { return !uses(t, free, vars); }
 
-// A key that puts a row in the same order: without finite addends and positive finite factors that are equal in all of it, and the
-// exponent of an exponential.
+bool is_read(const Terms& t, const std::vector<Factor>& factors) {
+  return factors.size() == 1 && factors[0].exponent.is_one() && t[factors[0].base].kind == ValueKind::Read;
+}
+
+// A key that puts a row in the same order: without finite addends and positive finite factors that are equal in all of it, the exponent
+// of an exponential, and of a read what its definition leaves, if that is a read again.
 Value order_key(Terms& t, Value key, const std::vector<Var>& vars) {
   std::vector<PolyPart> parts = poly_parts(t, key);
   std::erase_if(parts, [&](const PolyPart& p) { return equal_in_row(t, t[p.monomial].free, vars) && classes_of(t, p.monomial).finite(); });
@@ -91,7 +96,14 @@ Value order_key(Terms& t, Value key, const std::vector<Var>& vars) {
     all = all && base.kind == ValueKind::Fn && base.fn == ScalarFn::Exp;
     if (all) exponent = sum(t, exponent, scaled(t, sign * f.exponent, base.kids[0]));
   }
-  return all ? order_key(t, exponent, vars) : from_part(t, {t.intern(std::move(factors)), sign});
+  if (all) return order_key(t, exponent, vars);
+  if (is_read(t, factors)) {
+    const auto meant = definition_at(t, factors[0].base, {});
+    const Value other = meant ? order_key(t, scaled(t, sign, *meant), vars) : key;
+    const std::vector<PolyPart> left = poly_parts(t, other);
+    if (meant && left.size() == 1 && is_read(t, t[left[0].monomial].factors)) return other;
+  }
+  return from_part(t, {t.intern(std::move(factors)), sign});
 }
 
 // The row has the k best elements of each part, part after part, by the place `inner` in each: its best are those of all parts.

@@ -37,8 +37,8 @@ class InPlace : public Guarded {
 
 }  // namespace
 
-/// A key that puts a row in the same order: without finite addends and positive finite factors that are equal in all of the row, and the
-/// exponent of an exponential.
+/// A key that puts a row in the same order: without finite addends and positive finite factors that are equal in all of the row, the
+/// exponent of an exponential, and of a read what its definition leaves, if that is a read again.
 TermId Terms::order_key(TermId key, VarSet binders) {
   if ((*this)[key].sort != Sort::Real) return key;
   const auto equal = [&](TermId part) { return ((*this)[part].free & binders) == 0; };
@@ -61,7 +61,14 @@ TermId Terms::order_key(TermId key, VarSet binders) {
     const TermNode n = (*this)[f.term];
     if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Exp) exponent.push_back(scale(q.mul(sign, f.exp), kid(f.term, 0)));
   }
-  if (exponent.size() != factors.size()) return monomial(sign, mono(factors));
+  if (exponent.size() != factors.size()) {
+    if (factors.size() == 1 && factors[0].exp == RatId::One && (*this)[factors[0].term].kind == Kind::Read) {
+      const auto meant = definition(factors[0].term, TermId::True);
+      const TermId other = meant ? order_key(scale(sign, *meant), binders) : TermId::Unknown;
+      if (meant && (*this)[content(other).second].kind == Kind::Read) return other;
+    }
+    return monomial(sign, mono(factors));
+  }
   count(LemmaId::KeyOfExponential);
   return order_key(add(exponent), binders);
 }

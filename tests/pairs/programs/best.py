@@ -103,15 +103,15 @@ def beam(scores, logits):
 def beam_tp(defect):
     def run(scores, logits):
         top = lax.pmax(jnp.max(logits, -1), "tp")
-        norm = jnp.log(lax.psum(jnp.sum(jnp.exp(logits - top[:, None]), -1), "tp")) + top
+        norm = jnp.log(jnp.sum(jnp.exp(logits - top[:, None]), -1)) + top if defect == "own-norm" else jnp.log(lax.psum(jnp.sum(jnp.exp(logits - top[:, None]), -1), "tp")) + top
         kept, token = best_of(logits - norm[:, None], 3)
-        best, at = lax.top_k((scores[:, None] + kept if defect != "no-scores" else kept).reshape(-1), 3)
+        best, at = lax.top_k((scores[:, None] + kept).reshape(-1), 3)
         return best, at // (24 if defect == "whole-vocabulary" else 3), token.reshape(-1)[at]
     return run
 
 
 pair("best-beams", TP, beam, beam_tp, [Arg((3,)), Arg((3, 24), P(None, "tp"))], [P(), P(), P()],
-     {"no-scores": "beams are compared by their last token", "whole-vocabulary": "the beam's number is taken for the whole vocabulary"})
+     {"own-norm": "each rank normalises over its own part of the vocabulary", "whole-vocabulary": "the beam's number is taken for the whole vocabulary"})
 
 
 def nearest(query, keys):
