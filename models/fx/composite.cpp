@@ -25,21 +25,34 @@ Value addc(Operation& call) {
   return done(call.e.binary(Op::Add, argument(call, 0), product));
 }
 
-/// x with bound k (a maximum: a lower one). A Python integer is none where no number of the type is beyond it, and torch raises where all are; it
-/// does not wrap, as a tensor's elements do.
+/// Does a Python number lie beyond all integers of the type, on the side where as a bound (kOp) it binds none of them? On the other side torch refuses it.
+template <Op kOp>
+bool binds_nothing(Operation& call, const Argument& bound) {
+  const ElementType type = call.element();
+  if (bound.kind != Argument::Kind::Integer || !is_integral(type) || type == ElementType::Pred) return false;
+  const int bits = info(type).bits - (is_signed(type) ? 1 : 0);
+  const bool above = bits < 63 && bound.integer >> bits > 0, below = is_signed(type) ? bits < 63 && bound.integer >> bits < -1 : bound.integer < 0;
+  if (above ? kOp == Op::Maximum : below && kOp == Op::Minimum) call.refuse("with a bound outside of its type");
+  return above || below;
+}
+
 template <Op kOp>
 NodeId bounded(Operation& call, NodeId x, std::size_t k) {
-  const ElementType type = call.element();
-  if (call.none(k)) return x;
-  if (call.raw(k).kind == Argument::Kind::Integer && is_integral(type) && wrap_to(type, call.integer(k)) != call.integer(k)) {
-    if ((call.integer(k) < 0) != (kOp == Op::Maximum)) call.refuse("by " + std::to_string(call.integer(k)) + ", beyond every number of the type " + std::string(info(type).name));
-    return x;
-  }
-  return call.e.binary(kOp, x, argument(call, k));
+  const Argument& bound = call.raw(k);
+  std::size_t beyond = binds_nothing<kOp>(call, bound) ? 1 : 0;
+  if (bound.kind == Argument::Kind::Table)
+    for (const Argument& own : bound.items) beyond += binds_nothing<kOp>(call, own) ? 1 : 0;
+  if (beyond > 0 && bound.kind == Argument::Kind::Table && beyond < bound.items.size()) call.refuse("with a bound outside of its type on some ranks");
+  return beyond > 0 ? x : call.e.binary(kOp, x, argument(call, k));
 }
 
 /// Lower bound first, then the upper one: the upper wins where they cross; NaN stays.
-Value clamp(Operation& call) { return done(bounded<Op::Minimum>(call, bounded<Op::Maximum>(call, argument(call, 0), 1), 2)); }
+Value clamp(Operation& call) {
+  NodeId x = argument(call, 0);
+  if (!call.none(1)) x = bounded<Op::Maximum>(call, x, 1);
+  if (!call.none(2)) x = bounded<Op::Minimum>(call, x, 2);
+  return done(x);
+}
 
 template <Op kOp>
 Value clamp_one(Operation& call) {

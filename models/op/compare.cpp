@@ -1,6 +1,7 @@
 // Comparisons: the scalar function by direction; total orders where they are orders of numbers.
 #include "models/op/compare.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/base/check.h"
@@ -32,16 +33,17 @@ bool is_pair(const Arena& arena, ExprId e, ScalarFn fn, ExprId x, ExprId y) {
   return (kids[0] == x && kids[1] == y) || (kids[0] == y && kids[1] == x);
 }
 
-/// select(x != x, nan, select(x == 0, 0, x)), also with the two selects exchanged.
-bool is_canonical(const Arena& arena, ExprId e) {
+}  // namespace
+
+std::optional<ExprId> canonical_operand(const Arena& arena, ExprId e) {
   bool nan = false, zero = false;
   std::vector<ExprId> tested;
   while (is_fn(arena, e, ScalarFn::Select)) {
     const ExprId test = arena.kids(e)[0], literal = arena.kids(e)[1];
-    if (arena[literal].kind != ExprKind::Lit || arena[test].kind != ExprKind::Fn) return false;
+    if (arena[literal].kind != ExprKind::Lit || arena[test].kind != ExprKind::Fn) return std::nullopt;
     const ExprId x = arena.kids(test)[0];
     const double value = arena.scalar(literal).real;
-    if (std::signbit(value)) return false;
+    if (std::signbit(value)) return std::nullopt;
     if (std::isnan(value) && is_pair(arena, test, ScalarFn::CompareNe, x, x)) {
       nan = true;
       tested.push_back(x);
@@ -50,15 +52,15 @@ bool is_canonical(const Arena& arena, ExprId e) {
       zero = true;
       tested.push_back(arena.kids(test)[0] == literal ? arena.kids(test)[1] : x);
     } else {
-      return false;
+      return std::nullopt;
     }
     e = arena.kids(e)[2];
   }
-  for (const ExprId x : tested) {
-    if (x != e) return false;
-  }
-  return nan && zero;
+  const bool of_one = std::all_of(tested.begin(), tested.end(), [&](ExprId x) { return x == e; });
+  return of_one && nan && zero ? std::optional(e) : std::nullopt;
 }
+
+namespace {
 
 /// The order in which NaN is the largest value and equals itself.
 ExprId nan_last(Arena& arena, ScalarFn fn, ExprId a, ExprId b) {
@@ -114,7 +116,7 @@ ExprId compare_values(Arena& arena, const Attributes& attributes, ExprId a, Expr
   const std::optional<ScalarFn> fn = scalar_of(Op::Compare, attributes);
   GG_CHECK(fn.has_value(), "compare without a direction");
   if (attributes.text(Attr::CompareType) == "TOTALORDER" && !is_integral(arena[a].type)) {
-    if (!is_canonical(arena, a) || !is_canonical(arena, b)) {
+    if (!canonical_operand(arena, a) || !canonical_operand(arena, b)) {
       refuse_form("compare: type=TOTALORDER on floats whose zeros and NaNs are not canonical");
     }
     return compare_canonical(arena, attributes, a, b);

@@ -13,6 +13,9 @@ ExprId compare_values(Arena& arena, const Attributes& attributes, ExprId a, Expr
 /// The same of floats that are known to be canonical, whatever they are written as.
 ExprId compare_canonical(Arena& arena, const Attributes& attributes, ExprId a, ExprId b);
 
+/// The x of select(x != x, nan, select(x == 0, 0, x)), also with the two selects exchanged.
+std::optional<ExprId> canonical_operand(const Arena& arena, ExprId e);
+
 /// The body of a total order of floats whose zeros and NaNs are known to be canonical (models/ir/canonical.h).
 Body canonical_compare_body(Arena& arena, const Call& call);
 

@@ -7,10 +7,6 @@
 namespace gg {
 namespace {
 
-bool is_top_k(const Call& call) {
-  return call.op == Op::TopK || (call.op == Op::CustomCall && call.attributes->text(Attr::CustomCallTarget) == "TopK");
-}
-
 /// Windows whose elements lie between others are not read as rows.
 bool take_windows(const Call& call, RowForm& form) {
   form.window = call.attributes->window();
@@ -33,7 +29,7 @@ std::optional<RowForm> row_form(const Call& call) {
   form.values = call.operands.size();
   if (call.op == Op::ReduceWindow) {
     if (!take_windows(call, form)) return std::nullopt;
-  } else if (is_top_k(call)) {
+  } else if (call.op == Op::TopK) {
     form.keeps = form.positions = true;
     form.dims = {static_cast<std::int64_t>(dims.size()) - 1};
   } else if (call.op == Op::Sort || call.op == Op::Reduce) {
@@ -46,8 +42,7 @@ std::optional<RowForm> row_form(const Call& call) {
   if (!form.keeps) form.values /= 2;
   if (form.window.empty())
     for (const std::int64_t d : form.dims) form.extents.push_back(dims[static_cast<std::size_t>(d)]);
-  form.text = std::string(info(call.op).name) + " " + a.text(Attr::CustomCallTarget) + " " + a.text(Attr::BackendConfig) + " k" +
-              std::to_string(a.integer(Attr::K)) + (a.flag(Attr::IsStable) ? " stable" : "") + (a.flag(Attr::Largest) ? " largest" : "");
+  form.text = std::string(info(call.op).name) + (a.flag(Attr::IsStable) ? " stable" : "");
   for (const std::int64_t n : form.extents) form.text += " " + std::to_string(n);
   for (const Type* type : call.operands) form.text += " " + std::string(info(type->element).name);
   for (const Region* region : call.regions) {

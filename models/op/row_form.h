@@ -10,13 +10,13 @@
 
 namespace gg {
 
-/// What is known of such an operator: an element of a result is a function of a row of each operand. Equal `text` and equal rows: equal
+/// What is known of such an operator (of sorts and top-k more may be known, row_order.h): an element of a result is a function of a row of each operand. Equal `text` and equal rows: equal
 /// results. The other dimensions are those of the result, in order.
 struct RowForm {
   std::vector<std::int64_t> dims;     ///< of the operands, that make a row; of a reduction ascending: rows are read row-major
   std::vector<std::int64_t> extents;  ///< of a row
   bool keeps = false;                 ///< the result has these dimensions too
-  bool positions = false;             ///< top-k: the place in the row stands beside the elements, and is chosen as they are
+  bool positions = false;             ///< top-k: result 1 is where in the row the element was
   std::vector<WindowDim> window{};    ///< by dimension, where a row is a window: the elements inside, the initial value outside
   std::size_t values = 0;             ///< operands with rows; those after them are scalars, the initial values
   std::string text{};                 ///< operator, attributes, row extents, element types, regions by content

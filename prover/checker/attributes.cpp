@@ -5,6 +5,7 @@
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
+#include "prover/checker/order.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
 #include "prover/checker/unfold.h"
@@ -97,6 +98,7 @@ Classes of_row(Terms& t, const ValueNode& node) {
 
 Range range_of_row(Terms& t, const ValueNode& node) {
   const RowResult& result = t.rows[node.ref].results[node.leaf];
+  if (t.rows[node.ref].orders) return range_of_place(t, node);
   const Range type = range_of_type(result.type);
   std::optional<Range> all;
   for (const auto& source : sources_of(t, node)) {

@@ -140,8 +140,8 @@ class Restriction : public Rewriter {
       // an integer to which an equality leaves one value
       for (const Literal& l : t_[path_].literals) {
         const IndexNode& zero = t_[t_[l.test].index];
-        const auto gap = !l.holds && t_[l.test].kind == TestKind::Ge && zero.parts.size() == 1 && zero.parts[0] == Part{1, a} ? gap_of(t_, a) : std::nullopt;
-        if (gap && same(-zero.c0, gap->second)) return constant(t_, gap->first);
+        const auto gap = t_[l.test].kind == TestKind::Ge && zero.parts.size() == 1 && zero.parts[0] == Part{1, a} ? gap_of(t_, a) : std::nullopt;
+        if (gap && l.holds == (gap->first > gap->second) && same(-zero.c0, l.holds ? gap->second + 1 : gap->second)) return constant(t_, gap->first);
         if (l.holds && t_[l.test].kind == TestKind::Eq && zero.parts.size() == 1 && zero.parts[0] == Part{1, a}) return constant(t_, -zero.c0);
       }
     }

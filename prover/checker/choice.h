@@ -50,7 +50,7 @@ std::vector<Fact> facts_of(Terms& t, Path path);
 bool implied(Terms& t, const std::vector<Fact>& facts, Index a);
 std::optional<bool> decide(Terms& t, Path path, Test test);
 
-/// The lowest value of a case of a literal and other integers, if there is a gap above it, and the least of the others.
+/// The literal of a case of it and other integers, if it is apart from them, below or above, and the nearest of these.
 std::optional<std::pair<Size, Size>> gap_in(Terms& t, Value v);
 /// That of an integer read.
 std::optional<std::pair<Size, Size>> gap_of(const Terms& t, Atom atom);

@@ -8,6 +8,7 @@
 #include "prover/checker/index.h"
 #include "prover/checker/inverse.h"
 #include "prover/checker/number.h"
+#include "prover/checker/order.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
 #include "prover/checker/visit.h"
@@ -284,6 +285,13 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
   return result;
 }
 
+std::uint32_t row_function(Terms& t, RowFunction function) {
+  const auto it = std::find_if(t.rows.begin(), t.rows.end(), [&](const RowFunction& f) { return f.signature == function.signature; });
+  if (it != t.rows.end()) return static_cast<std::uint32_t>(it - t.rows.begin());
+  t.rows.push_back(std::move(function));
+  return static_cast<std::uint32_t>(t.rows.size() - 1);
+}
+
 // The tuple of all places of one join is that join; a place of a tuple is what stands there.
 static std::optional<Value> joined(const Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vector<Value>& kids) {
   const std::size_t places = t.rows[signature].results.size() - 1;
@@ -299,6 +307,9 @@ Value row(Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vect
           const std::vector<Value>& kids, const std::vector<Index>& index) {
   if (t.rows[signature].joins) {
     if (const auto simple = joined(t, signature, leaf, kids)) return *simple;
+  }
+  if (t.rows[signature].orders) {
+    if (const auto simple = ordered(t, signature, static_cast<Sorted>(leaf), vars, kids[0], index[0])) return *simple;
   }
   std::uint32_t height = 0;
   for (const Value v : kids) height = std::max(height, t[v].height);

@@ -8,11 +8,13 @@
 #include "models/op/facts.h"
 #include "models/op/opaque_form.h"
 #include "models/op/row_form.h"
+#include "models/op/row_order.h"
 #include "models/op/semilattice.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
+#include "prover/checker/order.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/translate.h"
 
@@ -28,13 +30,6 @@ bool selects(const Arena& arena, ExprId id, std::size_t one, std::size_t other) 
   if (e.fn == ScalarFn::Select) return selects(arena, kids[1], one, other) && selects(arena, kids[2], one, other);
   const bool order = e.fn == ScalarFn::Max || e.fn == ScalarFn::Min;
   return order && selects(arena, kids[0], one, other) && selects(arena, kids[1], one, other);
-}
-
-std::uint32_t row_function(Terms& t, RowFunction function) {
-  const auto it = std::find_if(t.rows.begin(), t.rows.end(), [&](const RowFunction& f) { return f.signature == function.signature; });
-  if (it != t.rows.end()) return static_cast<std::uint32_t>(it - t.rows.begin());
-  t.rows.push_back(std::move(function));
-  return static_cast<std::uint32_t>(t.rows.size() - 1);
 }
 
 }  // namespace
@@ -218,6 +213,19 @@ std::optional<Value> Program::joined(const Call& call, std::uint32_t leaf, const
   return checker::row(t_, number, leaf, {}, {combine(t_, ScalarFn::Max, ElementType::Token, seeds, elements)}, {});
 }
 
+// A sort by one key, or a top-k: what stands, in the result's operand, where the element was that comes to the place `at`; that place itself.
+std::optional<Value> Program::sorted(const Call& call, bool place_itself, std::uint32_t leaf, Var binder, Index at, const std::function<Value(std::size_t, Index)>& element) {
+  const auto order = row_order(bodies_.arena(), call);
+  const ElementType type = call.operands[0]->element;
+  if (!order || type == ElementType::Pred || (leaf > 0 && !order->stable)) return std::nullopt;
+  Value key = element(0, variable(t_, binder));
+  if (order->ascending) key = minus(t_, key);
+  if (order->nan == RowOrder::Nan::Apart && is_float(type) && !classes_of(t_, key).no_nan()) return std::nullopt;
+  const std::uint32_t function = order_function(t_, is_integral(type) || order->nan != RowOrder::Nan::Last);
+  const Value place = checker::row(t_, function, static_cast<std::uint32_t>(Sorted::Place), {binder}, {key}, {at});
+  return place_itself ? place : element(leaf, to_index(t_, place));
+}
+
 std::optional<Value> Program::row(FlatValue v) {
   const FlatNode& node = flat_.nodes[v.node];
   const Call call = bodies_.call(node.instruction);
@@ -252,12 +260,23 @@ std::optional<Value> Program::row(FlatValue v) {
     index.push_back(at);
   }
   const auto operand = [&](std::size_t k) { return at(flat_.operands(node)[k], k < form->values ? index : scalar); };
+  if (form->keeps) {
+    const auto element = [&](std::size_t k, Index place) {
+      std::vector<Index> there = index;
+      there[digits + static_cast<std::size_t>(form->dims[0])] = place;
+      return at(flat_.operands(node)[k], there);
+    };
+    const auto result = sorted(call, form->positions && v.leaf == 1, v.leaf, binders[0], position[0], element);
+    if (result) {
+      t_.open_binders = before;
+      return result;
+    }
+  }
   std::vector<Value> kids;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     const bool window = k < form->values && !form->window.empty();
     kids.push_back(window ? choose(t_, inside, operand(k), operand(k + form->values)) : operand(k));
   }
-  if (form->positions) kids.push_back(from_index(t_, variable(t_, binders[0])));
   const bool reduces = !form->keeps;
   if (reduces && form->window.empty() && is_semilattice(bodies_.arena(), *call.regions[0])) {
     if (const auto join = joined(call, v.leaf, binders, kids)) {

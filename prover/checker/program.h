@@ -64,6 +64,7 @@ class Program {
   void number_leaves();
   bool is_literal(std::uint32_t node) const;
   std::optional<Value> row(FlatValue v);
+  std::optional<Value> sorted(const Call& call, bool place_itself, std::uint32_t leaf, Var binder, Index at, const std::function<Value(std::size_t, Index)>& element);
   std::optional<Value> joined(const Call& call, std::uint32_t leaf, const std::vector<Var>& binders, const std::vector<Value>& kids);
   std::optional<Value> opaque(FlatValue v, const Call& call, const OpaqueForm& form);
 

@@ -197,7 +197,7 @@ struct Anchor {
   Classes classes;                  ///< what its elements can be
   Bounds bounds;                    ///< of a real one
   Size lo = 0, hi = 0;              ///< range of an integral one, inclusive
-  /// Of an integral one: the lowest value, if the next one is not the least of the others, and that.
+  /// Of an integral one: a value that is apart from all others, below or above, and the nearest of these.
   std::optional<std::pair<Size, Size>> gap{};
 };
 
@@ -214,6 +214,7 @@ struct RowFunction {
   /// A join of tuples (models/op/semilattice.h) with m places: leaf m of m kids is the tuple, leaf k < m of one kid, a maximum of
   /// tuples, its place k.
   bool joins = false;
+  bool orders = false;  ///< places in a row of one kid that is put in descending order (order.h)
 };
 
 /// One table of distinct nodes.

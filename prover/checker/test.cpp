@@ -95,19 +95,23 @@ std::optional<Index> without_quotient(Terms& t, Index a) {
   return std::nullopt;
 }
 
-// A comparison of an integer x with a number k inside a gap (c, m) of its values: x >= k is x >= m, x = k is false, and x = c is x < m.
+// A comparison of an integer with a number inside a gap of its values, or with the one apart: with the nearest of the others. Where that one
+// is above the others, of the negatives.
 std::optional<Value> across_gap(Terms& t, Index a, bool equality) {
   const IndexNode node = t[a];
   if (node.parts.size() != 1 || !same(magnitude(node.parts[0].coef), 1)) return std::nullopt;
   const auto gap = gap_of(t, node.parts[0].atom);
   if (!gap) return std::nullopt;
-  const bool up = node.parts[0].coef > 0;
-  const Size k = up ? -node.c0 : node.c0 + (equality ? 0 : 1);  // x = k; x >= k; not x >= k
-  const bool inside = k > gap->first && k < gap->second;
-  if (!inside && !(equality && same(k, gap->first))) return std::nullopt;
+  const bool below = gap->first < gap->second, up = (node.parts[0].coef > 0) == below;
+  const Size apart = below ? gap->first : -gap->first, next = below ? gap->second : -gap->second;
+  const Size number = up ? -node.c0 : node.c0;  // x = number; x >= number; x <= number
+  const Index above = offset(t, scale(t, below ? 1 : -1, atom_form(t, node.parts[0].atom)), -next);
+  const bool equal = same(number, apart), inside = number > apart && number < next;
   if (equality && inside) return boolean(t, false);
-  const Value above = ge(t, offset(t, atom_form(t, node.parts[0].atom), -gap->second));
-  return up && !equality ? above : negate(t, above);
+  if (equality && equal) return negate(t, ge(t, above));
+  if (!equality && up && inside) return ge(t, above);
+  if (!equality && !up && (equal || (inside && number < next - 1))) return negate(t, ge(t, above));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -116,10 +120,12 @@ std::optional<std::pair<Size, Size>> gap_in(Terms& t, Value v) {
   const ValueNode node = t[v];
   if (node.kind != ValueKind::Case) return std::nullopt;
   for (const bool second : {false, true}) {
-    const auto lowest = number_of(t, node.kids[second ? 1 : 0]);
-    if (!lowest || !lowest->integer()) continue;
-    const Size least = integer_range(t, node.kids[second ? 0 : 1]).lo;
-    if (near(least) && *lowest->integer() < least - 1) return std::pair{*lowest->integer(), least};
+    const auto literal = number_of(t, node.kids[second ? 1 : 0]);
+    if (!literal || !literal->integer()) continue;
+    const Size apart = *literal->integer();
+    const Range others = integer_range(t, node.kids[second ? 0 : 1]);
+    if (near(others.lo) && apart < others.lo - 1) return std::pair{apart, others.lo};
+    if (near(others.hi) && apart > others.hi + 1) return std::pair{apart, others.hi};
   }
   return std::nullopt;
 }

@@ -12,6 +12,7 @@
 #include "models/ir/control_flow.h"
 #include "models/ir/flatten.h"
 #include "models/op/opaque_form.h"
+#include "models/op/row_order.h"
 #include "models/pair/case.h"
 #include "models/pair/stated.h"
 #include "prover/engine/import.h"
@@ -165,6 +166,8 @@ class Engine {
   std::optional<TermId> opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf, const OpaqueForm& form);
   std::optional<TermId> join_of(const Region& region, const Call& call, std::uint32_t leaf, std::span<const LinId> binders,
                                 std::span<const TermId> bodies);
+  std::optional<TermId> order_of(const RowOrder& order, bool place_itself, std::uint32_t leaf, LinId binder, LinId at,
+                                 const std::function<TermId(std::size_t, LinId)>& element);
   std::optional<TermId> row_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   TermId operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index);
   TermId at(TermId conclusion, std::span<const LinId> index);

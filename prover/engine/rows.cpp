@@ -5,6 +5,7 @@
 #include "models/op/custom_calls.h"
 #include "models/op/opaque_form.h"
 #include "models/op/row_form.h"
+#include "models/op/row_order.h"
 #include "models/op/semilattice.h"
 #include "prover/engine/engine.h"
 
@@ -92,6 +93,20 @@ std::optional<TermId> Engine::join_of(const Region& region, const Call& call, st
   return t_.row(number, leaf, sort_of(call.operands[leaf]->element), {}, {}, all);
 }
 
+/// A result of a sort by one key or a top-k: what stands, in the result's operand, where the element was that comes to the place `at`; that
+/// place itself. `element(k, place)`: of operand k in the row.
+std::optional<TermId> Engine::order_of(const RowOrder& order, bool place_itself, std::uint32_t leaf, LinId binder, LinId at,
+                                       const std::function<TermId(std::size_t, LinId)>& element) {
+  TermId key = element(0, binder);
+  const Sort sort = t_[key].sort;
+  const bool apart = order.nan == RowOrder::Nan::Apart && sort == Sort::Real && !t_.attributes(key).ordered;
+  if (sort == Sort::Bool || apart || (leaf > 0 && !order.stable)) return std::nullopt;
+  if (order.ascending && key != TermId::Unknown) key = sort == Sort::Real ? t_.scale(t_.q.of(-1), key) : t_.integer(t_.scale(-1, t_.as_lin(key)));
+  const std::uint32_t number = Terms::kOrder | (order.nan == RowOrder::Nan::Last ? 0 : Terms::kNanFirst);
+  const TermId place = t_.row(number, Terms::kPlace, Sort::Int, std::array{binder}, std::array{at}, std::array{key});
+  return place == TermId::Unknown || place_itself ? place : element(leaf, t_.as_lin(place));
+}
+
 std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const InstructionId id = side.flat.nodes[node].instruction;
   if (side.bodies->body(id, static_cast<int>(leaf)) != nullptr) return std::nullopt;
@@ -124,6 +139,14 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
     index.back() = t_.axpy(w.window_dilation, index.back(), t_.offset(t_.scale(w.stride, own(out++)), -w.pad_low));
     inside = t_.conj(inside, t_.in_range(index.back(), dims[d]));
   }
+  if (const auto order = row_order(*case_.arena, call)) {
+    const auto element = [&](std::size_t k, LinId place) {
+      std::vector<LinId> there = index;
+      there[digits + static_cast<std::size_t>(form->dims[0])] = place;
+      return operand(side, node, static_cast<int>(k), there);
+    };
+    if (const auto result = order_of(*order, form->positions && leaf == 1, leaf, binders[0], row_index[0], element)) return result;
+  }
   const std::span<const LinId> scalar(index.data(), digits);
   std::vector<TermId> bodies;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
@@ -131,7 +154,6 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
     const bool window = k < form->values && !form->window.empty();
     bodies.push_back(window ? t_.choose(inside, element, operand(side, node, static_cast<int>(k + form->values), scalar)) : element);
   }
-  if (form->positions) bodies.push_back(t_.integer(binders[0]));
   const bool joins = !form->keeps && form->window.empty() && is_semilattice(*case_.arena, *call.regions[0]);
   const auto join = joins ? join_of(*call.regions[0], call, leaf, binders, bodies) : std::nullopt;
   return join ? *join : t_.row(signature(form->text) | (form->keeps ? Terms::kKeeps : 0), leaf, sort_of(all.type), binders, row_index, bodies);

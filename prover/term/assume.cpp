@@ -109,8 +109,10 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Terms::gap_in(TermId id) {
   for (const std::size_t k : {1, 2}) {
     const TermId one = kid(id, k), other = kid(id, 3 - k);
     if ((*this)[one].kind != Kind::Int || !is_num(lin(one)) || (*this)[other].sort != Sort::Int) continue;
-    const std::int64_t lowest = (*this)[lin(one)].c0, least = int_range(other).first;
-    if (lowest < least - 1) return std::pair{lowest, least};
+    const std::int64_t apart = (*this)[lin(one)].c0;
+    const auto [least, most] = int_range(other);
+    if (apart < least - 1) return std::pair{apart, least};
+    if (apart - 1 > most) return std::pair{apart, most};
   }
   return std::nullopt;
 }
@@ -121,20 +123,22 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Terms::gap_of(const AtomNod
   return anchor(anchor_of(term)).gap;
 }
 
-/// A comparison of an integer x with a number k inside a gap (c, m) of its values: x >= k is x >= m, x = k is false, and x = c is x < m.
+/// A comparison of an integer with a number inside a gap of its values, or with the one apart: with the nearest of the others. Where the one apart
+/// lies above, the same is said of the negatives.
 std::optional<TermId> Terms::across_gap(LinId a, bool equality) {
   const LinNode n = (*this)[a];
   const LinTerm only = terms(a)[0];
   const auto gap = n.n == 1 && std::abs(only.coef) == 1 ? gap_of((*this)[only.atom]) : std::nullopt;
   if (!gap) return std::nullopt;
-  const bool up = only.coef > 0;
-  const std::int64_t k = up ? -n.c0 : n.c0 + (equality ? 0 : 1);  // x = k; x >= k; not x >= k
-  const bool inside = k > gap->first && k < gap->second;
-  if (!inside && !(equality && k == gap->first)) return std::nullopt;
-  count(LemmaId::GuardByRange);
-  if (equality && inside) return TermId::False;
-  const LinId above = offset(atom_form(only.atom), -gap->second);
-  return ge(up && !equality ? above : offset(scale(-1, above), -1));
+  const std::int64_t side = gap->first < gap->second ? 1 : -1, coef = side * only.coef, apart = side * gap->first, next = side * gap->second;
+  const LinId others = offset(scale(side, atom_lin(only.atom)), -next), alone = offset(scale(-1, others), -1);
+  const std::int64_t number = -coef * n.c0;  // x = number; x >= number; x <= number
+  const bool equal = number == apart, inside = number > apart && number < next;
+  if (equality && inside) return count(LemmaId::GuardByRange), TermId::False;
+  if (equality && equal) return count(LemmaId::GuardByRange), ge(alone);
+  if (!equality && coef > 0 && inside) return count(LemmaId::GuardByRange), ge(others);
+  if (!equality && coef < 0 && (equal || (inside && number < next - 1))) return count(LemmaId::GuardByRange), ge(alone);
+  return std::nullopt;
 }
 
 std::optional<std::pair<TermId, std::int64_t>> Terms::pinned_data(TermId comparison) const {
@@ -145,8 +149,9 @@ std::optional<std::pair<TermId, std::int64_t>> Terms::pinned_data(TermId compari
   const LinTerm only = terms(lin(comparison))[0];
   const AtomNode atom = (*this)[only.atom];
   if (atom.kind != AtomKind::Data || std::abs(only.coef) != 1) return std::nullopt;
-  const auto gap = kind == Kind::Ge && only.coef == -1 ? gap_of(atom) : std::nullopt;
-  if (gap && n.c0 == gap->second - 1) return std::pair{static_cast<TermId>(atom.arg), gap->first};
+  const auto gap = kind == Kind::Ge ? gap_of(atom) : std::nullopt;
+  const std::int64_t side = gap && gap->first > gap->second ? -1 : 1;
+  if (gap && only.coef == -side && n.c0 == side * gap->second - 1) return std::pair{static_cast<TermId>(atom.arg), gap->first};
   if (kind == Kind::Ge && n.hi != 0) return std::nullopt;
   return std::pair{static_cast<TermId>(atom.arg), -only.coef * n.c0};
 }

@@ -273,6 +273,10 @@ std::pair<std::int64_t, std::int64_t> Terms::range_where(TermId id, const std::v
 std::pair<std::int64_t, std::int64_t> Terms::row_range(TermId id) {
   const RowParts p = row_parts(id);
   std::vector<TermId> sources;
+  if ((p.signature & kOrder) != 0) {  // places: in the row, and in the order of a part, no further than in that of all
+    const std::int64_t last = p.extents.back() - 1;
+    return {0, p.leaf == kPlace ? last : std::max<std::int64_t>(0, std::min(last, (*this)[p.index[0]].hi))};
+  }
   if ((p.signature & kJoin) != 0 && p.bodies.size() == 1) places_of(p.bodies[0], p.leaf, sources);
   else sources.push_back(p.leaf < p.bodies.size() ? p.bodies[p.leaf] : TermId::Unknown);
   std::pair<std::int64_t, std::int64_t> all{INT64_MAX, INT64_MIN};

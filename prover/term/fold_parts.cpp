@@ -103,10 +103,18 @@ TermId Terms::row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::s
                   std::span<const LinId> index, std::span<const TermId> bodies) {
   if (const auto simple = joined(signature, leaf, bodies)) return *simple;
   TermNode node{.kind = Kind::Row, .sort = sort};
-  for (const TermId b : bodies) {
+  for (const TermId b : bodies)
     if (b == TermId::Unknown || ((*this)[b].flags & kHasUnknown) != 0) return TermId::Unknown;
-    absorb(node, b);
+  std::array<TermId, 1> key;
+  if ((signature & kOrder) != 0) {
+    VarSet binders = 0;
+    for (const LinId v : vars) binders |= (*this)[v].free;
+    if ((*this)[bodies[0]].sort != Sort::Real || attributes(bodies[0]).ordered) signature |= kNanFirst;  // there is no NaN
+    key[0] = order_key(bodies[0], binders);
+    bodies = key;
+    if (const auto simple = place(signature, leaf, vars, index[0], key[0])) return *simple;
   }
+  for (const TermId b : bodies) absorb(node, b);
   const auto first = static_cast<VarId>(kFirstBound + node.height);
   if (first + vars.size() >= kFirstTemp) throw TermLimit("folds nested too deeply");
   Map map;

@@ -214,7 +214,7 @@ struct Anchor {
   Attributes attributes;
   Bounds bounds;                ///< reals
   std::int64_t lo = 0, hi = 0;  ///< integers
-  /// Integers: the lowest value, if the next one is not the least of the others, and that (an ignored label among those of a range).
+  /// Integers: a value that is apart from all others, below or above, and the nearest of these (an ignored label beside those of a range).
   std::optional<std::pair<std::int64_t, std::int64_t>> gap{};
   std::uint32_t owner = 0;       ///< the engine's number of the value (input, node leaf, array)
   std::vector<TermId> values{};  ///< Array: its elements, row-major, if they are few

@@ -128,7 +128,11 @@ class Terms {
   /// Of a join of tuples (models/op/semilattice.h) with m places, a signature with kJoin: leaf m of m bodies is the tuple, leaf k < m of
   /// one body, a maximum of tuples, its place k. What is not NaN is joined as numbers are by a maximum.
   static constexpr std::uint32_t kJoin = 1U << 31U;
-  static constexpr std::uint32_t kKeeps = 1U << 30U;  ///< result k is made of elements of operand k (sort, top-k)
+  static constexpr std::uint32_t kKeeps = 1U << 30U;  ///< result k is made of elements of operand k (sort)
+  /// A row that is put in descending order, equal elements by their place in the row; kNanFirst: NaN before all numbers, else after them. What
+  /// comes to a place of this order: its place in the row; of a row of parts (two binders), its place in the order of its own part.
+  static constexpr std::uint32_t kOrder = 1U << 29U, kNanFirst = 1U;
+  static constexpr std::uint32_t kPlace = 0, kOwnPlace = 1;
   TermId row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::span<const LinId> vars,
              std::span<const LinId> index, std::span<const TermId> bodies);
   TermId wrap(ElementType type, LinId a);
@@ -200,7 +204,7 @@ class Terms {
   std::vector<std::int64_t> cuts_of(TermId id, VarId v) const;
   /// A variable of `wanted` that `zero == 0` determines, and its value.
   std::optional<std::pair<VarId, LinId>> pinned(LinId zero, VarSet wanted);
-  /// The lowest value of a case of a literal and other integers, if there is a gap above it, and the least of the others.
+  /// The literal of a case of it and other integers, if it is apart from them, below or above, and the nearest of these.
   std::optional<std::pair<std::int64_t, std::int64_t>> gap_in(TermId id);
   /// That of an integer read.
   std::optional<std::pair<std::int64_t, std::int64_t>> gap_of(const AtomNode& atom) const;
@@ -317,6 +321,10 @@ class Terms {
   std::pair<std::int64_t, std::int64_t> range_where(TermId id, const std::vector<TermId>& facts);
   std::optional<TermId> joined(std::uint32_t signature, std::uint32_t leaf, std::span<const TermId> bodies) const;
   void places_of(TermId join, std::uint32_t leaf, std::vector<TermId>& out) const;
+  TermId order_key(TermId key, VarSet binders);
+  std::optional<TermId> place(std::uint32_t signature, std::uint32_t leaf, std::span<const LinId> vars, LinId at, TermId body);
+  std::optional<TermId> best_of_parts(std::uint32_t signature, TermId inner, LinId var, LinId at, TermId body);
+  std::optional<TermId> winner_in_part(std::uint32_t signature, TermId winner, LinId var, LinId at, TermId body);
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
   std::vector<Map> ends(const FoldParts& p);
   bool idle_without(TermId sum, TermId x);

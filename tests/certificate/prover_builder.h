@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -40,7 +41,7 @@ class ProverBuilder {
 
   pv::TermId term(const Tree& tree) {
     std::vector<pv::TermId> kids;
-    const bool forms = tree->kind == Kind::Read || tree->kind == Kind::Fold || tree->kind < Kind::IntFn ||
+    const bool forms = tree->kind == Kind::Read || tree->kind == Kind::Fold || tree->kind == Kind::Row || tree->kind < Kind::IntFn ||
                        tree->kind == Kind::Ge || tree->kind == Kind::Eq || tree->kind == Kind::FromInt || tree->kind == Kind::Wrap;
     for (std::size_t k = 0; !forms && k < tree->kids.size(); ++k) kids.push_back(term(tree->kids[k]));
     switch (tree->kind) {
@@ -69,6 +70,11 @@ class ProverBuilder {
         return t_.read(anchors_[static_cast<std::size_t>(tree->n)], at);
       }
       case Kind::Fold: return fold(tree);
+      case Kind::Row: {
+        const pv::LinId at = index(tree->kids[0]);
+        const pv::Fresh binders = bind(tree);
+        return t_.row(pv::Terms::kOrder | pv::Terms::kNanFirst, pv::Terms::kPlace, pv::Sort::Int, binders, std::array{at}, std::array{term(tree->kids[1])});
+      }
       default: return t_.integer(index(tree));
     }
   }
@@ -80,12 +86,22 @@ class ProverBuilder {
     return tree->kind >= Kind::Ge && tree->kind <= Kind::Finite;
   }
 
-  pv::TermId fold(const Tree& tree) {
-    std::vector<std::int64_t> extents;
-    for (const std::int64_t v : tree->list) extents.push_back(world_.extents.at(v));
-    if (std::count(extents.begin(), extents.end(), 0) > 0) return t_.unit(tree->fn, condition(tree->kids[1]) ? pv::Sort::Bool : pv::Sort::Real);
-    const pv::Fresh binders = t_.fresh(extents);
+  std::vector<std::int64_t> extents(const Tree& tree) const {
+    std::vector<std::int64_t> list;
+    for (const std::int64_t v : tree->list) list.push_back(world_.extents.at(v));
+    return list;
+  }
+
+  pv::Fresh bind(const Tree& tree) {
+    pv::Fresh binders = t_.fresh(extents(tree));
     for (std::size_t k = 0; k < binders.size(); ++k) vars_[tree->list[k]] = binders[k];
+    return binders;
+  }
+
+  pv::TermId fold(const Tree& tree) {
+    const std::vector<std::int64_t> box = extents(tree);
+    if (std::count(box.begin(), box.end(), 0) > 0) return t_.unit(tree->fn, condition(tree->kids[1]) ? pv::Sort::Bool : pv::Sort::Real);
+    const pv::Fresh binders = bind(tree);
     const pv::TermId guard = term(tree->kids[0]), body = term(tree->kids[1]);
     return t_.fold(tree->fn, binders, guard, body);
   }

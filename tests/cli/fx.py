@@ -7,6 +7,7 @@ usage: fx.py PROGRAM [NAME...]      closing line: N passed, M failed
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -503,6 +504,7 @@ IGNORED = {**BY_ROWS, "inputs": {"x": [[], ["dp"]]}, "outputs": ["replicated"], 
 IGNORED_APART = {**IGNORED, "inputs": {"x": [["dp"]], "y": [["dp"]]}, "outputs": [[["dp"]]]}
 SPLIT_LABELS = 'x: "f32[{n}]", y: "i64[{n}]"'
 FLAGGED = {**BY_ROWS, "inputs": {"x": [["dp"]]}, "outputs": ["replicated"]}
+FLAGGED_ROWS = {**FLAGGED, "outputs": [[["dp"]]]}
 COUNTS = [
     ("a mean by a count of Booleans", MEAN, mean_apart(), BY_MASK, "proved"),
     ("a mean by a count of the rank's Booleans", MEAN, mean_apart("k"), BY_MASK, "refuted"),
@@ -518,6 +520,10 @@ COUNTS = [
     ("a split vocabulary and ignored labels that are not masked", whole_vocabulary(False), [over_vocabulary(r, "ge", mean=False) for r in range(2)], IGNORED, "refuted"),
     ("a split vocabulary and labels below zero", whole_vocabulary(), [over_vocabulary(r, test="lt.Scalar(y, -7)") for r in range(2)], IGNORED, "proved"),
     ("a split vocabulary and labels up to zero", whole_vocabulary(), [over_vocabulary(r, test="le.Scalar(y, 0)") for r in range(2)], IGNORED, "refuted"),
+    *[(f"a split vocabulary and ignored labels above it{what}", whole_vocabulary(mean).replace("-100", "100000"), [over_vocabulary(r, mean=mean, **more).replace("-100", "100000") for r in range(2)],
+       {**IGNORED, "ignore": {"y": [100000, 0.3]}}, verdict)
+      for what, mean, more, verdict in [("", True, {}, "proved"), (", summed", False, {}, "proved"), (", that count", True, {"counted": 100001}, "refuted"), (", not masked", False, {"ignored": "ge"}, "refuted"),
+                                        (", masked from 8 on", False, {"test": "ge.Scalar(y, 8)"}, "proved"), (", masked from 7 on", False, {"test": "ge.Scalar(y, 7)"}, "refuted")]],
     ("ignored labels that no graph reads", graph(SPLIT_LABELS.format(n=4), 'c: "f32[4]" = aten.exp.default(x)'), ranks(graph(SPLIT_LABELS.format(n=2), 'c: "f32[2]" = aten.exp.default(x)')), IGNORED_APART, "proved"),
     ("ignored labels that only one side reads", graph(SPLIT_LABELS.format(n=4), 'n: "b8[4]" = aten.ne.Scalar(y, -100)', 'c: "f32[4]" = aten.mul.Tensor(x, n)'), ranks(graph(SPLIT_LABELS.format(n=2), 'c: "f32[2]" = aten.clone.default(x)')), IGNORED_APART, "refuted"),
     ("any by a maximum", flag(4, "any"), ranks(flag(2, "any", "max")), FLAGGED, "proved"),
@@ -527,8 +533,37 @@ COUNTS = [
     ("any by a sum of flags", flag(4, "any", compare="0.0"), ranks(flag(2, "any", "sum", "0.0")), FLAGGED, "proved"),
     ("any by two flags", flag(4, "any", compare="0.0"), ranks(flag(2, "any", "sum", "1.0")), FLAGGED, "refuted"),
 ]
+
+
+def best_of(n, own=2, offset=None, order=""):
+    """The two best of rows of n scores; `offset`: of the `own` best of a part of them, gathered, with their places in the whole row."""
+    select = lambda at, x, n, k: [f"{at} = aten.topk.default({x}, {k})"] if not order else [f"{at} = aten.sort.stable({x}, stable = {order == 'stable'}, dim = -1, descending = True)"]
+    taken = lambda at, k, width, v, i: [f'{v}w: "f32[5, {width}]" = getitem({at}, 0)', f'{i}w: "i64[5, {width}]" = getitem({at}, 1)',
+                                        f'{v}: "f32[5, {k}]" = aten.slice.Tensor({v}w, 1, 0, {k})', f'{i}: "i64[5, {k}]" = aten.slice.Tensor({i}w, 1, 0, {k})']
+    lines = select("t", "x", n, 2 if offset is None else own) + taken("t", 2 if offset is None else own, n if order else 2 if offset is None else own, "v", "i")
+    if offset is not None:
+        lines += [f'j: "i64[5, {own}]" = aten.add.Tensor(i, {offset})']
+        for x, kind in (("v", "f32"), ("j", "i64")):
+            lines += [f'{x}a: "{kind}[10, {own}]" = _c10d_functional.all_gather_into_tensor.default({x}, 2, \'0\')', f'{x}b: "{kind}[10, {own}]" = _c10d_functional.wait_tensor.default({x}a)',
+                      f'{x}c: "{kind}[2, 5, {own}]" = aten.view.default({x}b, [2, 5, {own}])', f'{x}d: "{kind}[5, 2, {own}]" = aten.permute.default({x}c, [1, 0, 2])',
+                      f'{x}e: "{kind}[5, {2 * own}]" = aten.reshape.default({x}d, [5, {2 * own}])']
+        lines += ["u = aten.topk.default(ve, 2)", 'r: "f32[5, 2]" = getitem(u, 0)', 'w: "i64[5, 2]" = getitem(u, 1)', 'g: "i64[5, 2]" = aten.gather.default(je, 1, w)']
+    text = graph(f'x: "f32[5, {n}]"', *lines, results="v, i" if offset is None else "r, g")
+    return re.sub(r'( \w+): "[^"]*" = torch\.ops\.getitem\((\w+), (\d)\)', r"\1 = \2[\3]", text)
+
+
+SCORES = {**BY_ROWS, "inputs": {"x": [[], ["dp"]]}, "outputs": ["replicated"] * 2}
+BEST = [
+    ("the best of the best of two parts", best_of(8), [best_of(4, offset=4 * r) for r in range(2)], SCORES, "proved"),
+    ("the best of whole parts", best_of(8), [best_of(4, own=4, offset=4 * r) for r in range(2)], SCORES, "proved"),
+    ("the best of parts, by a stable sort", best_of(8), [best_of(4, offset=4 * r, order="stable") for r in range(2)], SCORES, "proved"),
+    ("the best of one of each part", best_of(8), [best_of(4, own=1, offset=4 * r) for r in range(2)], SCORES, "refuted"),
+    ("the best of two parts by places in the parts", best_of(8), [best_of(4, offset=0) for r in range(2)], SCORES, "refuted"),
+    ("the best of two parts by places among those kept", best_of(8), [best_of(4, offset=2 * r) for r in range(2)], SCORES, "refuted"),
+]
 SUMS = [
     *COUNTS,
+    *BEST,
     ("a fused step in place", FUSED_STEP, stepped(), FUSED_STATE, "proved"),
     ("a fused step in place at another rate", FUSED_STEP, stepped(rate=0.5), FUSED_STATE, "refuted"),
     ("a fused step in place, the moment of squares", FUSED_STEP, stepped(results="p, v"), FUSED_STATE, "refuted"),
@@ -553,6 +588,10 @@ PAIRS = [
     ("another object keeps its shape", AS_IT_WAS, ranks(TRANSPOSED_ALIAS.format(alias="alias")), TWO_GROUPS, "proved"),
     ("another object changes its shape", TURNED, ranks(TRANSPOSED_ALIAS.format(alias="alias")), TWO_GROUPS, "refuted"),
     ("one object after a wait", TURNED, ranks(TRANSPOSED_ALIAS.format(alias="wait_tensor").replace("aten.wait", "_c10d_functional.wait")), TWO_GROUPS, "proved"),
+    *[(f"bounds of {kind} that bind nothing: {other}", graph(f'x: "{kind}[4]"', f'c: "{kind}[4]" = aten.{one}'), ranks(graph(f'x: "{kind}[2]"', f'c: "{kind}[2]" = aten.{other}')), FLAGGED_ROWS, verdict)
+      for kind, one, other, verdict in [("u8", "clamp.default(x, -3, 300)", "clamp.default(x, 253, 44)", "refuted"), ("u8", "clamp.default(x, -3, 300)", "clone.default(x)", "proved"),
+                                        ("i8", "clamp_max.default(x, 300)", "clone.default(x)", "proved"), ("i8", "clamp_max.default(x, 300)", "clamp_max.default(x, 44)", "refuted"),
+                                        ("i32", "clamp_min.default(x, -4294967297)", "clone.default(x)", "proved"), ("i32", "clamp_min.default(x, -4294967297)", "clamp_min.default(x, -1)", "refuted")]],
     ("plain", SEQUENTIAL, ranks(RANK), RELATION, "proved"),
     ("groups along axes", SEQUENTIAL, ranks(RANK), {**RELATION, "groups": {"*": ["tp"]}}, "proved"),
     ("groups as a partition", SEQUENTIAL, ranks(RANK), {**RELATION, "groups": {"0": [[1, 0]]}}, "proved"),

@@ -6,6 +6,7 @@
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
+#include "prover/checker/order.h"
 #include "prover/checker/scalar.h"
 #include "tests/unit/checker/tree.h"
 
@@ -40,7 +41,7 @@ class Builder {
 
   Value value(const Tree& tree) {
     std::vector<Value> kids;
-    const bool forms = tree->kind == Kind::Read || tree->kind == Kind::Fold || tree->kind < Kind::IntFn ||
+    const bool forms = tree->kind == Kind::Read || tree->kind == Kind::Fold || tree->kind == Kind::Row || tree->kind < Kind::IntFn ||
                        tree->kind == Kind::Ge || tree->kind == Kind::Eq || tree->kind == Kind::FromInt || tree->kind == Kind::Wrap;
     for (std::size_t k = 0; !forms && k < tree->kids.size(); ++k) kids.push_back(value(tree->kids[k]));
     const auto compare = [&](ScalarFn fn) { return apply(t_, fn, ElementType::Pred, ElementType::F64, kids); };
@@ -71,6 +72,14 @@ class Builder {
         return read(t_, static_cast<std::uint32_t>(tree->n), at);
       }
       case Kind::Fold: return fold(tree);
+      case Kind::Row: {
+        const Index at = index(tree->kids[0]);
+        const std::uint32_t before = t_.open_binders;
+        const std::vector<Var> vars = bind(tree);
+        const Value v = row(t_, order_function(t_, true), static_cast<std::uint32_t>(Sorted::Place), vars, {value(tree->kids[1])}, {at});
+        t_.open_binders = before;
+        return v;
+      }
       default: return from_index(t_, index(tree));
     }
   }
@@ -79,13 +88,18 @@ class Builder {
   static bool is_form(Kind kind) { return kind <= Kind::Table; }
   Value integer(const Tree& tree) { return is_form(tree->kind) ? from_index(t_, index(tree)) : value(tree); }
 
-  Value fold(const Tree& tree) {
-    const std::uint32_t before = t_.open_binders;
+  std::vector<Var> bind(const Tree& tree) {
     std::vector<Var> vars;
     for (const std::int64_t v : tree->list) {
       vars.push_back(t_.var(Space::Temp, t_.open_binders++, world_.extents.at(v)));
       vars_[v] = vars.back();
     }
+    return vars;
+  }
+
+  Value fold(const Tree& tree) {
+    const std::uint32_t before = t_.open_binders;
+    const std::vector<Var> vars = bind(tree);
     const Value guard = value(tree->kids[0]), body = value(tree->kids[1]);
     const auto run = [&](ScalarFn fn, Value v) { return checker::fold(t_, fn, ElementType::Token, vars, guard, v); };
     Value result = body;

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ enum class Kind : std::uint8_t {
   Read,  ///< source n at kids
   Case,  ///< kids[0] ? kids[1] : kids[2]
   Fold,  ///< fn over the binders `list` where kids[0] holds of kids[1]
+  Row,   ///< kids[1] over the binders `list` in descending order, the place in the row of what comes to place kids[0]
 };
 
 struct Node;
@@ -256,6 +258,7 @@ class Evaluation {
         if (none && t->fn != ScalarFn::Add) throw Fragile{};
         return total;
       }
+      case Kind::Row: return place(t);
       default: throw Fragile{};
     }
   }
@@ -322,6 +325,22 @@ class Evaluation {
     }
   }
 
+  /// Elements of a row; NaN stands before all numbers, equal ones by their place.
+  std::vector<double> row(const Tree& t) {
+    std::vector<double> list;
+    each(t, [&] { list.push_back(real(t->kids[1])); });
+    return list;
+  }
+  static bool before(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::isnan(a) && !std::isnan(b) : compared(a, b) > 0; }
+  Big place(const Tree& t) {
+    const std::vector<double> list = row(t);
+    std::vector<std::size_t> places(list.size());
+    std::iota(places.begin(), places.end(), 0);
+    std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) { return before(list[a], list[b]); });
+    const Big last = static_cast<Big>(list.size()) - 1;
+    return static_cast<Big>(places[static_cast<std::size_t>(std::min(std::max<Big>(integer(t->kids[0]), 0), last))]);
+  }
+
   double real_element(std::size_t source, std::vector<std::int64_t> at) {
     const Source& s = world_.sources[source];
     limit(s, at);
@@ -370,7 +389,7 @@ class Evaluation {
   void each(const Tree& t, const std::function<void()>& f) {
     const std::function<void(std::size_t)> loop = [&](std::size_t k) {
       if (k == t->list.size()) {
-        if (condition(t->kids[0])) f();
+        if (t->kind == Kind::Row || condition(t->kids[0])) f();
         return;
       }
       for (std::int64_t x = 0; x < world_.extents.at(t->list[k]); ++x) {

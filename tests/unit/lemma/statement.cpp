@@ -122,9 +122,11 @@ Sort sort_of(const Statement& s, const Expr& e, std::vector<std::string>& bound)
         if (s.find(name) != nullptr || std::find(bound.begin(), bound.end(), name) != bound.end()) throw Malformed("'" + name + "' is bound twice");
         bound.push_back(name);
       }
-      if (e.kids.size() != 2 || sort_of(s, e.kids[0], bound) != Sort::Bool) throw Malformed("a fold has a condition and a body");
+      const Sort first = e.name == "place" ? Sort::Int : Sort::Bool;  // of the order; a condition
+      if (e.kids.size() != 2 || sort_of(s, e.kids[0], bound) != first) throw Malformed("a fold has a condition and a body");
       const Sort body = sort_of(s, e.kids[1], bound);
       bound.resize(before);
+      if (e.name == "place") return Sort::Int;
       if ((e.name == "and" || e.name == "or") != (body == Sort::Bool)) throw Malformed("'" + e.name + "' of such a body");
       return body == Sort::Bool ? body : Sort::Real;
     }
@@ -310,17 +312,29 @@ class Instantiation {
     return make(std::move(n));
   }
 
-  Tree fold(const Expr& e) {
-    Node n{Kind::Fold};
-    static const std::map<std::string, ScalarFn> kFolds = {
-        {"add", ScalarFn::Add}, {"maximum", ScalarFn::Max}, {"minimum", ScalarFn::Min}, {"multiply", ScalarFn::Multiply}, {"and", ScalarFn::And}, {"or", ScalarFn::Or}};
-    if (kFolds.count(e.name) == 0) throw Malformed("'" + e.name + "' is no fold");
-    n.fn = kFolds.at(e.name);
+  void bind(const Expr& e, Node& n) {
     for (std::size_t k = 0; k < e.binders.size(); ++k) {
       vars_[e.binders[k]] = next_;
       world_.extents[next_] = size_value(e.extents[k], sizes_);
       n.list.push_back(next_++);
     }
+  }
+
+  Tree fold(const Expr& e) {
+    Node n{Kind::Fold};
+    static const std::map<std::string, ScalarFn> kFolds = {
+        {"add", ScalarFn::Add}, {"maximum", ScalarFn::Max}, {"minimum", ScalarFn::Min}, {"multiply", ScalarFn::Multiply}, {"and", ScalarFn::And}, {"or", ScalarFn::Or}};
+    if (e.name == "place") {
+      n.kind = Kind::Row;
+      const Tree at = term(e.kids[0]);
+      bind(e, n);
+      n.kids = {at, real(e.kids[1])};
+      for (const std::string& name : e.binders) vars_.erase(name);
+      return make(std::move(n));
+    }
+    if (kFolds.count(e.name) == 0) throw Malformed("'" + e.name + "' is no fold");
+    n.fn = kFolds.at(e.name);
+    bind(e, n);
     const Tree guard = term(e.kids[0]), body = n.fn == ScalarFn::And || n.fn == ScalarFn::Or ? term(e.kids[1]) : real(e.kids[1]);
     n.kids = {guard, body};
     for (const std::string& name : e.binders) vars_.erase(name);
