@@ -6,24 +6,22 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::array<Row, 17> kCatalogue = {
-    collective_repairs,  // groups, order, removal, exchange with a function
-    reduction_repairs,   // insertion of all-reduces
-    permute_repairs,     // direction, neighbour
-    literal_repairs,     // constants and tables
-    scale_repairs,       // factors N and 1/N
-    slip_repairs,        // what mutations change: order of operands, slices, directions, dimensions
-    index_repairs,       // offsets of the own block
-    layout_repairs,      // transposes, reshapes, gathers
-    operand_repairs,     // other operands, operators too many
-    mask_repairs,        // rows that a rank does not own
-    block_repairs,       // gather the whole, compute, take the own block
-    running_repairs,     // running sums under a running maximum
-    ring_repairs,        // masks of blocks that travel around a ring
-    series_repairs,      // reads of successive steps, one step beside the right ones
-    step_repairs,        // numbers of rounds, a last step that is left out
-    halo_repairs,        // edges of the neighbours' blocks
-    lost_repairs,        // operations of the sequential program that stand nowhere
+constexpr std::array<Row, 15> kCatalogue = {
+    collective_repairs,   // groups, order, removal, exchange with a function
+    reduction_repairs,    // insertion of all-reduces
+    permute_repairs,      // direction, neighbour
+    literal_repairs,      // constants and tables
+    scale_repairs,        // factors N and 1/N
+    slip_repairs,         // what mutations change: order of operands, slices, directions, dimensions
+    index_repairs,        // offsets of the own block
+    layout_repairs,       // transposes, reshapes, gathers
+    operand_repairs,      // other operands, operators too many
+    mask_repairs,         // rows that a rank does not own
+    running_repairs,      // running sums under a running maximum
+    ring_repairs,         // masks of blocks that travel around a ring
+    step_repairs,         // numbers of rounds, a last step that is left out, reads one step beside
+    halo_repairs,         // edges of the neighbours' blocks
+    counterpart_repairs,  // the sequential operation of the same operator
 };
 
 }  // namespace

@@ -132,36 +132,6 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
   }
 }
 
-/// A window that pads the rank's block reads the neighbours' edges instead.
-void window_without_halo(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Module& module = context.module();
-  const auto& window = module.attributes(place).window();
-  const InstructionId block = module.operands(place)[0];
-  const Type& type = module.type(block);
-  for (std::size_t w = 0; w < window.size(); ++w) {
-    const bool labels = module.attributes(place).has(Attr::DimLabels);
-    const std::size_t d = labels ? static_cast<std::size_t>(module.attributes(place).dim_labels().lhs_spatial.at(w)) : w;
-    const WindowDim& now = window[w];
-    const bool plain = now.stride == 1 && now.base_dilation == 1 && now.pad_low >= 0 && now.pad_high >= 0 && now.pad_low + now.pad_high > 0;
-    if (!plain || now.pad_low > type.dims[d] || now.pad_high > type.dims[d]) continue;
-    for (const AxisSet& axes : context.axes()) {
-      if (axes.axes > 1) continue;
-      Patch patch;
-      Maker maker = context.maker(patch);
-      std::vector<Ref> pieces = {{block, false}};
-      if (now.pad_low > 0) pieces.insert(pieces.begin(), edge_of(maker, block, {d, now.pad_low, true}, axes, false));
-      if (now.pad_high > 0) pieces.push_back(edge_of(maker, block, {d, now.pad_high, false}, axes, false));
-      Changed change = unchanged(module, place);
-      change.operands[0] = maker.concatenate(pieces, d);
-      std::vector<WindowDim> unpadded = window;
-      unpadded[w].pad_low = unpadded[w].pad_high = 0;
-      change.attributes.set(Attr::Window, unpadded);
-      patch.changed.push_back(std::move(change));
-      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingHalo, .text = fmt::format("{} pads the rank's own block of dimension {}: the edges of the neighbours over {} are missing", context.name(place), d, axes.name), .edit = fmt::format("exchange the edges of {} over {} and let {} read them in place of its padding", context.name(block), axes.name, context.name(place)), .after = std::string(module.name_of(block)), .before = std::string(module.name_of(place)), .cost = kEvident + 2});
-    }
-  }
-}
-
 /// What came from the neighbour is added to, or put into, a value that has it already: pairs of operands, the value and what comes in.
 void added_twice(const Context& context, InstructionId place, const std::vector<std::pair<std::size_t, std::size_t>>& roles, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -178,7 +148,6 @@ void added_twice(const Context& context, InstructionId place, const std::vector<
 void halo_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   if (is_concatenation(module, place)) piece_of_halo(context, place, out);
-  if (module.attributes(place).has(Attr::Window)) window_without_halo(context, place, out);
   if (term_sign(module[place].op) != 0) added_twice(context, place, {{0, 1}, {1, 0}}, out);
   if (is_dynamic_update(module, place)) added_twice(context, place, {{0, 1}}, out);
   if (is_scatter(module, place)) added_twice(context, place, {{0, 2}}, out);

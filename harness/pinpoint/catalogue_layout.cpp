@@ -12,11 +12,6 @@ namespace {
 
 constexpr int kMaxMoves = 4;
 
-/// "puts the blocks that %all-to-all exchanges into another order than the ranks hold them in"
-std::string other_order(const Context& context, InstructionId exchange) {
-  return fmt::format("puts the blocks that {} exchanges into another order than the ranks hold them in", context.name(exchange));
-}
-
 /// Users of a moved value read the value before the moves, if it has the same type.
 void bypass_moves(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -27,32 +22,10 @@ void bypass_moves(const Context& context, InstructionId place, std::vector<Repai
     if (at == kNone) return;
     if (copy || !(module.type(at) == module.type(place))) continue;
     const InstructionId exchange = exchange_beside(context, place);
-    const std::string text = exchange == kNone ? fmt::format("moves elements of {} that should stay where they are", context.name(at)) : other_order(context, exchange);
+    const std::string text = exchange == kNone ? fmt::format("moves elements of {} that should stay where they are", context.name(at)) : puts_in_other_order(context, exchange);
     const Diagnosis moved = pieces ? Diagnosis::SliceShifted : Diagnosis::SwappedDims;
     out.push_back({.patch = rerouting(place, {at, false}), .place = place, .kind = FindingKind::Extra, .diagnosis = exchange == kNone ? moved : Diagnosis::GroupOrder, .text = context.name(place) + " " + text, .edit = fmt::format("use {} in place of {}", context.name(at), context.name(place)), .cost = 17 + moves});
     return;
-  }
-}
-
-/// A reshape that makes one dimension of two takes the other one as the major one, behind an exchange of blocks.
-void merge_other_way(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Module& module = context.module();
-  const InstructionId exchange = moves_one(module, place) ? exchange_beside(context, place) : kNone;
-  if (exchange == kNone || context.type(place).rank() + 1 != context.type(module.operands(place)[0]).rank()) return;
-  const InstructionId operand = module.operands(place)[0];
-  const IntList& dims = module.type(operand).dims;
-  for (std::size_t d = 0; d + 1 < dims.size(); ++d) {
-    IntList merged = dims, order(dims.size());
-    merged[d] *= merged[d + 1];
-    merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(d) + 1);
-    if (merged != module.type(place).dims || dims[d] == 1 || dims[d + 1] == 1) continue;
-    std::iota(order.begin(), order.end(), 0);
-    std::swap(order[d], order[d + 1]);
-    Patch patch;
-    Changed change = unchanged(module, place);
-    change.operands[0] = context.maker(patch).transpose({operand, false}, order);
-    patch.changed.push_back(std::move(change));
-    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::GroupOrder, .text = fmt::format("{} {}: dimension {} is the major one of {} and {}", context.name(place), other_order(context, exchange), d + 1, d, d + 1), .edit = fmt::format("transpose dimensions {} and {} of {} before {}", d, d + 1, context.name(operand), context.name(place)), .cost = 16});
   }
 }
 
@@ -104,7 +77,6 @@ void direct_collective(const Context& context, InstructionId place, std::vector<
 }  // namespace
 
 void layout_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  merge_other_way(context, place, out);
   bypass_moves(context, place, out);
   direct_collective(context, place, out);
   insert_transpose(context, place, out);

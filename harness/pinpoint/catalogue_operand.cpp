@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <set>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -17,7 +15,6 @@ namespace {
 constexpr std::size_t kMaxOthers = 24;
 constexpr int kUnread = 3;  ///< right programs leave nothing unread
 constexpr int kMaxClamp = 6;
-constexpr int kMostAlike = 12;  ///< values that hold what the sequential operator reads
 bool splat(const Module& module, InstructionId id) {
   id = behind_moves(module, id);
   return is_constant(module, id) && module.type(id).dims.empty();
@@ -52,6 +49,36 @@ bool clamps(const Module& module, InstructionId id, InstructionId raw) {
   return false;
 }
 
+/// Another value of the same type in one operand's place: first those that nobody reads, which an operand that was exchanged for another
+/// leaves behind, then the nearest ones.
+void others(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const Computation& c = module.computation(module.computation_of(place));
+  const auto operands = module.operands(place);
+  if (is_element(module, place)) return;
+  for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
+    const ValueState* now = context.state(operands[k]);
+    const bool derived = now == nullptr || now->derived;
+    std::vector<std::pair<std::int64_t, InstructionId>> found;
+    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
+      if (id == operands[k] || id == place || !(module.type(id) == module.type(operands[k]))) continue;
+      if (context.users(id).empty() && !is_parameter(module, id)) {
+        if (id != c.root && module.type(place).is_array()) out.push_back(reading(context, place, k, id, kUnread));
+        continue;
+      }
+      const ValueState* state = context.state(id);
+      if (is_loop(module, place) || state == nullptr || state->derived != derived) continue;
+      const bool later = id > place;
+      found.push_back({std::abs(static_cast<std::int64_t>(id) - static_cast<std::int64_t>(operands[k])) + (later ? 10000 : 0), id});
+    }
+    std::sort(found.begin(), found.end());
+    found.resize(std::min(found.size(), kMaxOthers));
+    for (std::size_t n = 0; n < found.size(); ++n) out.push_back(reading(context, place, k, found[n].second, 26 + static_cast<int>(n / 2)));
+  }
+}
+
+}  // namespace
+
 Repair reading(const Context& context, InstructionId place, std::size_t operand, InstructionId other, int cost) {
   const Module& module = context.module();
   const std::string now = context.name(module.operands(place)[operand]), then = context.name(other), at = context.name(place);
@@ -61,119 +88,9 @@ Repair reading(const Context& context, InstructionId place, std::size_t operand,
   return {.patch = changing(std::move(change)), .place = place, .diagnosis = clamped ? Diagnosis::PaddingCounted : Diagnosis::StaleOperand, .text = fmt::format("{} reads {} where {} is right{}", at, now, then, clamped ? ": indices outside the rank's block are moved to its edges and count there" : ""), .edit = fmt::format("read {} in place of {} in {}", then, now, at), .cost = cost};
 }
 
-/// A value of the same type that nobody reads, in one operand's place: what an operand was exchanged for leaves one behind.
-void unread(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Module& module = context.module();
-  const Computation& c = module.computation(module.computation_of(place));
-  const auto operands = module.operands(place);
-  if (is_element(module, place) || !module.type(place).is_array()) return;
-  for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
-    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-      if (id == place || id == c.root || !context.users(id).empty() || !(module.type(id) == module.type(operands[k]))) continue;
-      if (is_parameter(module, id)) continue;
-      out.push_back(reading(context, place, k, id, kUnread));
-    }
-  }
-}
-
-/// Another value of the same type in one operand's place.
-void others(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Module& module = context.module();
-  if (is_loop(module, place) || is_element(module, place)) return;
-  const Computation& c = module.computation(module.computation_of(place));
-  const auto operands = module.operands(place);
-  for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
-    const ValueState* now = context.state(operands[k]);
-    const bool derived = now == nullptr || now->derived;
-    std::vector<std::pair<std::int64_t, InstructionId>> found;
-    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-      if (id == operands[k] || id == place || !(module.type(id) == module.type(operands[k]))) continue;
-      if (context.users(id).empty() && !is_parameter(module, id)) continue;  // told already
-      const ValueState* state = context.state(id);
-      if (state == nullptr || state->derived != derived) continue;
-      const bool later = id > place;
-      found.push_back({std::abs(static_cast<std::int64_t>(id) - static_cast<std::int64_t>(operands[k])) + (later ? 10000 : 0), id});
-    }
-    std::sort(found.begin(), found.end());
-    found.resize(std::min(found.size(), kMaxOthers));
-    for (std::size_t n = 0; n < found.size(); ++n) {
-      out.push_back(reading(context, place, k, found[n].second, 26 + static_cast<int>(n / 2)));
-    }
-  }
-}
-
-/// The operand that the same operator of the sequential program has in this place where its other operands are the same.
-void as_sequential(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const DivergenceTrace* trace = context.trace();
-  const Module& module = context.module();
-  if (trace == nullptr || !trace->complete()) return;
-  const auto& values = trace->distributed().values();
-  ValueId wrong = 0;
-  while (wrong < values.size() && (values[wrong].instance.instruction != place || trace->state(wrong).good)) ++wrong;
-  if (wrong == values.size() || values[wrong].operands.size() < 2 || values[wrong].operands.size() > 3) return;
-  std::vector<std::optional<ValueId>> held;
-  for (const ValueId operand : values[wrong].operands) {
-    const auto& match = trace->state(operand).match;
-    held.push_back(match ? trace->representative(trace->anchor(*match)) : std::nullopt);
-  }
-  std::set<std::pair<std::size_t, std::optional<ValueId>>> wanted;
-  for (const TracedValue& other : trace->sequential().values()) {
-    const bool fits = trace->sequential().module()[other.instance.instruction].op == module[place].op && other.operands.size() == held.size();
-    std::size_t different = 0, at = 0;
-    std::optional<ValueId> instead;
-    for (std::size_t k = 0; fits && k < held.size(); ++k) {
-      const auto reads = trace->representative(other.operands[k]);
-      if (held[k] && reads == held[k]) continue;
-      ++different;
-      at = k;
-      instead = reads;
-    }
-    if (fits && different == 1) wanted.insert({at, instead});
-  }
-  const Computation& c = module.computation(module.computation_of(place));
-  for (const auto& [k, value] : wanted) {
-    if (k >= module.operands(place).size()) continue;
-    const InstructionId now = module.operands(place)[k];
-    int count = 0;
-    for (InstructionId id = place; id-- > c.first && count < kMostAlike;) {
-      const ValueState* state = context.state(id);
-      if (id == now || state == nullptr || !(module.type(id) == module.type(now))) continue;
-      const bool fits = value ? state->match && trace->representative(trace->anchor(*state->match)) == value : !state->derived;
-      if (!fits) continue;
-      out.push_back(reading(context, place, k, id, 25 + count++ / 4));  // after what explains more: a factor left out, an operator too many
-    }
-  }
-}
-
-/// A reduction that starts from a number of another operator's.
-void starts(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const Module& module = context.module();
-  const auto op = reducer(module, place);
-  const auto monoid = op ? scalar_of(*op, {}) : std::nullopt;
-  if (!monoid || info(module[place].op).traits != OpTraits::Reduction || !context.is_float_array(place)) return;
-  const InstructionId start = module.operands(place)[1];
-  if (!has_values(module, start) || is_unit(*monoid, module.attributes(start).literal().values[0])) return;
-  const Scalar now = module.attributes(start).literal().values[0];
-  for (const double number : {0.0, 1.0, -kInfinity, kInfinity}) {
-    const Scalar unit = Scalar::of(now.type, number);
-    if (!is_unit(*monoid, unit)) continue;
-    Patch patch;
-    Changed change = unchanged(module, place);
-    change.operands[1] = context.maker(patch).constant({Type::array(now.type, {}), {unit}});
-    patch.changed.push_back(std::move(change));
-    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::LiteralDiffers, .text = fmt::format("{} starts from {} where {} is right", context.name(place), now.real, number), .edit = fmt::format("start {} from {}", context.name(place), number), .cost = 8});
-  }
-}
-
-}  // namespace
-
 void operand_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  starts(context, place, out);
   leave_out(context, place, out);
-  unread(context, place, out);
   others(context, place, out);
-  as_sequential(context, place, out);
 }
 
 }  // namespace gg::pinpoint

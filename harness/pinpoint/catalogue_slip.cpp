@@ -106,6 +106,10 @@ InstructionId exchange_beside(const Context& context, InstructionId place) {
                                                       : kNone;
 }
 
+std::string puts_in_other_order(const Context& context, InstructionId exchange) {
+  return fmt::format("puts the blocks that {} exchanges into another order than the ranks hold them in", context.name(exchange));
+}
+
 Changed changed_to(InstructionId place, Form form) {
   Changed change{place, form.op, std::move(form.attributes), {}};
   for (const InstructionId operand : form.operands) change.operands.push_back({operand, false});

@@ -1,117 +1,23 @@
-// Repairs of schedules that end early (a pipeline that is not drained): a loop gets another number of rounds; written out step by step,
-// one more step is made like the last one, with the numbers that count steps counted on.
+// Repairs of steps: a loop gets another number of rounds; of steps written out, one more is made like the last one (a pipeline that is not
+// drained), or what reads the values of successive steps reads those of the next or the previous ones.
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <map>
 #include <optional>
 #include <set>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
+#include "harness/pinpoint/steps.h"
 #include "harness/pinpoint/walk.h"
-#include "models/body/store.h"
 #include "models/ir/kinds.h"
-#include "models/op/op.h"
 
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxSteps = 128;  ///< instructions of a step
 constexpr std::size_t kLeastSteps = 2, kLeastStep = 3;
-constexpr std::int64_t kMaxCount = std::int64_t{1} << 30U;  ///< products of two fit
 constexpr std::int64_t kMaxRounds = 1'000'000;
-constexpr int kMaxNumber = 64;  ///< instructions of a number
-
-bool is_whole_number(const Type& type) { return type.is_array() && type.dims.empty() && is_integral(type.element) && type.element != ElementType::Pred; }
-
-/// The number that an integer scalar is, if constants alone say so; `most` instructions are looked at.
-std::optional<std::int64_t> number(const Module& module, InstructionId id, int& most) {
-  if (--most < 0 || !module.type(id).is_array() || !module.type(id).dims.empty()) return std::nullopt;
-  if (is_constant(module, id)) return constant_number(module, id);
-  std::vector<std::int64_t> n;
-  for (const InstructionId operand : module.operands(id)) {
-    const auto value = number(module, operand, most);
-    if (!value) return std::nullopt;
-    n.push_back(*value);
-  }
-  if (n.size() == 1 && DivergenceTrace::moves(module[id].op)) return n[0];
-  const auto function = scalar_of(module[id].op, module.attributes(id));
-  if (!function || n.empty()) return std::nullopt;
-  return integer_fn(*function, module.type(module.operands(id).back()).element, n);
-}
-
-std::optional<std::int64_t> number(const Module& module, InstructionId id) {
-  int most = kMaxNumber;
-  return number(module, id, most);
-}
-
-/// Two successive steps of a recurrence, value by value, and the step after them.
-class Steps {
- public:
-  /// `before` and `last`: the same value of the last two steps.
-  Steps(const Module& module, InstructionId before, InstructionId last) : module_(module), last_(last) { sound_ = pair(before, last); }
-
-  /// The same value of the step after the last; nothing where the steps are not made alike.
-  std::optional<Ref> next(Patch& patch) { return sound_ ? copy(last_, patch) : std::nullopt; }
-  std::size_t size() const { return after_.size(); }
-
- private:
-  bool pair(InstructionId a, InstructionId b) {
-    if (a == b || after_.count(a) != 0) return true;
-    if (is_whole_number(module_.type(b)) && number(module_, a) && number(module_, b)) return true;
-    if (!alike(module_, a, b) || after_.size() > kMaxSteps || !(module_.attributes(a) == module_.attributes(b))) return false;
-    after_[a] = b;
-    before_[b] = a;
-    for (std::size_t k = 0; k < module_.operands(b).size(); ++k) {
-      const InstructionId here = module_.operands(b)[k];
-      if (after_.count(here) != 0) continue;  // a value of the step before: the link between steps
-      if (!pair(module_.operands(a)[k], here)) return false;
-    }
-    return true;
-  }
-
-  std::optional<Ref> copy(InstructionId b, Patch& patch) {
-    const auto known = made_.find(b);
-    if (known != made_.end()) return known->second;
-    Added added{module_[b].op, module_.type(b), module_.attributes(b), {}, std::nullopt, module_[b].channel > 0};
-    const auto was = module_.operands(before_.at(b));
-    for (std::size_t k = 0; k < was.size(); ++k) {
-      const auto operand = counted_on(was[k], module_.operands(b)[k], patch);
-      if (!operand) return std::nullopt;
-      added.operands.push_back(*operand);
-    }
-    return made_[b] = patch.add(std::move(added));
-  }
-
-  std::optional<Ref> counted_on(InstructionId a, InstructionId b, Patch& patch) {
-    if (a == b) return Ref{b, false};
-    const auto link = after_.find(b);
-    if (link != after_.end()) return Ref{link->second, false};
-    const auto x = number(module_, a), y = number(module_, b);
-    if (before_.count(b) == 0 && x && y && std::abs(*x) <= kMaxCount && std::abs(*y) <= kMaxCount) {
-      if (*x == *y) return Ref{b, false};
-      const ElementType element = module_.type(b).element;
-      const Scalar next = Scalar::of_int(element, wrap_to(element, 2 * *y - *x));
-      return Maker(module_, {}, patch).constant({Type::array(element, {}), {next}});
-    }
-    return before_.count(b) == 0 ? std::nullopt : copy(b, patch);
-  }
-
-  const Module& module_;
-  InstructionId last_;
-  bool sound_ = false;
-  std::map<InstructionId, InstructionId> after_, before_;  ///< a value and the same one of the next step
-  std::map<InstructionId, Ref> made_;
-};
-
-/// The value of which this one is the next step: the nearest one like it from which it is computed directly.
-InstructionId step_before(const Module& module, InstructionId id) {
-  for (const InstructionId operand : module.operands(id)) {
-    if (alike(module, operand, id)) return operand;
-  }
-  return kNone;
-}
+constexpr std::size_t kMaxSites = 64;
 
 /// Numbers of rounds that a loop may have meant: one more or less, once around the ranks of an axis, a number of the sequential program.
 std::vector<std::int64_t> other_rounds(const Context& context, std::int64_t now) {
@@ -159,25 +65,104 @@ void rounds_of_loop(const Context& context, InstructionId place, InstructionId w
   }
 }
 
-}  // namespace
-
-void step_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+/// A last step that is left out.
+void one_step_more(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  const InstructionId loop = is_constant(module, place) ? ended_loop(context, place) : kNone;
-  if (loop != kNone) return rounds_of_loop(context, place, loop, out);
-  if (!context.is_float_array(place) || is_tuple(module, place)) return;
   for (const InstructionId user : context.users(place)) {
     if (step_before(module, user) == place) return;  // not the last step
   }
   std::size_t count = 1;
   for (InstructionId id = step_before(module, place); id != kNone; id = step_before(module, id)) ++count;
   if (count < kLeastSteps) return;
-  Patch patch;
   Steps steps(module, step_before(module, place), place);
-  const auto next = steps.next(patch);
-  if (!next || steps.size() < kLeastStep) return;
-  patch.reroutes.push_back({place, *next, std::nullopt});
+  if (!steps.exact() || steps.size() < kLeastStep) return;
+  Patch patch;
+  const Ref next = steps.next(patch);
+  patch.reroutes.push_back({place, next, std::nullopt});
   out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::WrongSteps, .text = fmt::format("{} is the value after {} steps of {} instructions: a step is missing after it", context.name(place), count, steps.size()), .edit = fmt::format("compute one step more after {}", context.name(place)), .after = std::string(module.name_of(place)), .cost = 14});
+}
+
+/// Instructions like `place` in order, whose operand `k` is one of successive values.
+struct Series {
+  std::vector<InstructionId> sites, values;
+};
+
+Series series(const Module& module, const Computation& c, InstructionId place, std::size_t k) {
+  Series s;
+  const InstructionId first = module.operands(place)[k];
+  for (InstructionId id = c.first; id < c.first + c.count; ++id) {
+    if (!alike(module, id, place) || !alike(module, module.operands(id)[k], first)) continue;
+    if (s.sites.empty() && id != place) return {};
+    s.sites.push_back(id);
+    s.values.push_back(module.operands(id)[k]);
+  }
+  if (s.sites.size() < 2 || s.sites.size() > kMaxSites) return {};
+  for (std::size_t n = 0; n + 1 < s.values.size(); ++n) {
+    if (s.values[n] >= s.values[n + 1] || !Steps(module, s.values[n], s.values[n + 1]).linked()) return {};
+  }
+  return s;
+}
+
+/// The value one step after the last of the series, or before the first, if the program computes it.
+InstructionId beside(const Module& module, const Computation& c, const Series& s, bool later) {
+  const InstructionId from = later ? s.values.back() : s.values.front();
+  const std::size_t size = Steps(module, s.values[s.values.size() - 2], s.values.back()).size();
+  for (InstructionId id = from; later ? id < c.first + c.count : id-- > c.first; id += later ? 1 : 0) {
+    if (id == from || !alike(module, id, from)) continue;
+    Steps steps(module, later ? from : id, later ? id : from);
+    if (steps.linked() && steps.size() >= size) return id;
+  }
+  return kNone;
+}
+
+Repair shifted(const Context& context, const Series& s, std::size_t k, bool later) {
+  const Module& module = context.module();
+  const Computation& c = module.computation(module.computation_of(s.sites.front()));
+  const InstructionId other = beside(module, c, s, later);
+  Repair r{.place = s.sites.front(), .diagnosis = Diagnosis::StaleOperand};
+  std::vector<Ref> now;
+  for (const InstructionId value : s.values) now.push_back({value, false});
+  const bool copied = later && other == kNone;
+  if (!later && other == kNone) return r;
+  now.erase(later ? now.begin() : now.end() - 1);
+  now.insert(later ? now.end() : now.begin(), copied ? Steps(module, s.values[s.values.size() - 2], s.values.back()).next(r.patch) : Ref{other, false});
+  std::string names;
+  for (std::size_t n = 0; n < s.sites.size(); ++n) {
+    Changed change = unchanged(module, s.sites[n]);
+    change.operands[k] = now[n];
+    r.patch.changed.push_back(std::move(change));
+    names += (names.empty() ? "" : ", ") + context.name(s.sites[n]);
+  }
+  const std::string last = context.name(s.values.back()), right = now.front().added ? "the next" : context.name(now.front().id);
+  r.text = fmt::format("{} and {} more like it read the values of successive steps, each one step too {}: {} where {} is right{}", context.name(s.sites[0]), s.sites.size() - 1, later ? "early" : "late", context.name(s.values[0]), right, copied ? fmt::format("; the step after {} is left out", last) : "");
+  r.edit = fmt::format("let {} read the value of the {} step{}", names, later ? "next" : "previous", copied ? fmt::format(", and compute one step after {}", last) : "");
+  r.cost = copied ? 24 : 20;
+  return r;
+}
+
+/// Reads of successive steps, one step beside the right ones.
+void other_steps(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const auto operands = module.operands(place);
+  for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
+    if (!context.is_float_array(operands[k]) || module.operands(operands[k]).empty()) continue;
+    const Series s = series(module, module.computation(module.computation_of(place)), place, k);
+    for (const bool later : {true, false}) {
+      if (s.sites.empty()) continue;
+      Repair r = shifted(context, s, k, later);
+      if (!r.patch.changed.empty()) out.push_back(std::move(r));
+    }
+  }
+}
+
+}  // namespace
+
+void step_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const InstructionId loop = is_constant(context.module(), place) ? ended_loop(context, place) : kNone;
+  if (loop != kNone) return rounds_of_loop(context, place, loop, out);
+  if (!context.is_float_array(place) || is_tuple(context.module(), place)) return;
+  one_step_more(context, place, out);
+  other_steps(context, place, out);
 }
 
 }  // namespace gg::pinpoint

@@ -77,15 +77,20 @@ std::optional<Cause> mean_of_means(const Context& context, const std::vector<Val
 
 /// A product or quotient of the sequential region that stands nowhere, though the distributed one reads an operand of it.
 std::optional<Cause> lost_factor(const Context& context, const std::vector<ValueId>& distributed, const std::vector<ValueId>& sequential) {
-  const auto& values = context.trace()->distributed().values();
+  const DivergenceTrace& trace = *context.trace();
   std::set<InstructionId> read;
-  for (const ValueId id : distributed) read.insert(values[id].instance.instruction);
-  for (const LostOperation& lost : context.lost()) {
-    const bool there = std::find(sequential.begin(), sequential.end(), lost.value) != sequential.end();
-    const auto alone = std::find_if(lost.alone.begin(), lost.alone.end(), [&](InstructionId id) { return read.count(id) != 0; });
-    if (!there || alone == lost.alone.end() || !lost.scales() || lost.other.empty()) continue;
-    return Cause{Diagnosis::MissingTerm, fmt::format("it reads {} without the {} {} of the sequential program", context.name(*alone),
-                                                     lost.what(), context.name(lost.other.front()))};
+  for (const ValueId id : distributed) read.insert(trace.distributed().values()[id].instance.instruction);
+  for (const ValueId id : sequential) {
+    const int exponent = factor_exponent(op_of(trace.sequential(), id));
+    const auto& operands = trace.sequential().values()[id].operands;
+    if (exponent == 0 || operands.size() != 2 || !trace.representative(id) || !context.holders(id).empty()) continue;
+    for (std::size_t k = 0; k < (exponent == -1 ? 1U : 2U); ++k) {
+      const auto &alone = context.holders(operands[k]), &other = context.holders(operands[1 - k]);
+      const auto reads = std::find_if(alone.begin(), alone.end(), [&](const Holder& h) { return h.match->partial.empty() && read.count(h.instruction) != 0; });
+      if (reads == alone.end() || other.empty()) continue;
+      return Cause{Diagnosis::MissingTerm, fmt::format("it reads {} without the {} {} of the sequential program", context.name(reads->instruction),
+                                                       exponent == -1 ? "divisor" : "factor", context.name(other.front().instruction))};
+    }
   }
   return std::nullopt;
 }

@@ -32,7 +32,19 @@ AxisSet axis_set(std::string name, int axes, std::int64_t ranks, const Inside& i
   return set;
 }
 
+/// What a table by sequential values says of one, or of another one of the same numbers.
+template <class Entry>
+const Entry& of_numbers(const std::map<ValueId, Entry>& table, std::optional<ValueId> numbers) {
+  static const Entry kNothing;
+  const auto found = numbers ? table.find(*numbers) : table.end();
+  return found == table.end() ? kNothing : found->second;
+}
+
 }  // namespace
+
+bool Holder::whole() const {
+  return match->partial.empty() && std::all_of(match->splits.begin(), match->splits.end(), [](const auto& digits) { return digits.empty(); });
+}
 
 Context::Context(const Case& c, const DivergenceTrace* trace) : case_(c), trace_(trace) {
   users_.resize(module().size());
@@ -51,7 +63,7 @@ Context::Context(const Case& c, const DivergenceTrace* trace) : case_(c), trace_
   }
   if (trace_ == nullptr) return;
   find_values();
-  if (trace_->complete()) find_lost();
+  if (trace_->complete()) find_sequential();
 }
 
 // Every instruction's value: its own, or of what an element of a loop's state or a parameter of a called computation stands
@@ -73,29 +85,10 @@ void Context::find_values() {
       if (argument != values_.end()) values_.try_emplace(callee.parameters[k], argument->second);
     }
   }
-}
-
-void Context::find_lost() {
-  std::map<ValueId, std::vector<InstructionId>> held;
-  std::set<ValueId> known;
   for (const auto& [id, value] : values_) {
     const auto& match = trace_->state(value).match;
-    if (!match) continue;
-    const auto anchor = trace_->representative(trace_->anchor(*match));
-    if (!anchor) continue;
-    known.insert(*anchor);
-    if (match->partial.empty() && is_float_array(id)) held[*anchor].push_back(id);
-  }
-  std::set<ValueId> told;
-  const auto& values = trace_->sequential().values();
-  for (ValueId id = 0; id < values.size(); ++id) {
-    const Op op = trace_->sequential().module()[values[id].instance.instruction].op;
-    const bool commutes = term_sign(op) != -1 && factor_exponent(op) != -1;
-    if ((term_sign(op) == 0 && factor_exponent(op) == 0) || values[id].operands.size() != 2) continue;
-    const auto result = trace_->representative(id), a = trace_->representative(values[id].operands[0]), b = trace_->representative(values[id].operands[1]);
-    if (!result || !a || !b || known.count(*result) != 0 || held.count(*a) == 0 || held.count(*b) == 0 || !told.insert(*result).second) continue;
-    lost_.push_back({op, id, held[*a], held[*b]});
-    if (commutes) lost_.push_back({op, id, held[*b], held[*a]});
+    const auto held = match ? trace_->representative(trace_->anchor(*match)) : std::nullopt;
+    if (held && module().type(id).is_array()) holders_[*held].push_back({id, &*match});
   }
 }
 
@@ -154,6 +147,32 @@ AxisSet Context::digit_set(const std::vector<int>& digits) const {
 const ValueState* Context::state(InstructionId id) const {
   const auto found = values_.find(id);
   return trace_ == nullptr || found == values_.end() ? nullptr : &trace_->state(found->second);
+}
+
+void Context::find_sequential() {
+  const auto& values = trace_->sequential().values();
+  for (ValueId id = 0; id < values.size(); ++id) {
+    const auto& operands = values[id].operands;
+    for (const ValueId operand : operands) {
+      if (const auto numbers = trace_->representative(operand)) readers_[*numbers].push_back(id);
+    }
+    const Op op = trace_->sequential().module()[values[id].instance.instruction].op;
+    const auto held = [&](ValueId operand) { return !holders(operand).empty(); };
+    const bool combines = (term_sign(op) != 0 || factor_exponent(op) != 0) && operands.size() == 2;
+    if (combines && trace_->representative(id) == id && !held(id) && std::all_of(operands.begin(), operands.end(), held)) lost_.push_back(id);
+  }
+  for (ValueId id = 0; id < trace_->distributed().values().size(); ++id) {
+    if (!trace_->state(id).good) bad_.try_emplace(trace_->distributed().values()[id].instance.instruction, id);
+  }
+}
+
+const std::vector<Holder>& Context::holders(ValueId sequential) const { return of_numbers(holders_, trace_->representative(sequential)); }
+
+const std::vector<ValueId>& Context::readers(ValueId sequential) const { return of_numbers(readers_, trace_->representative(sequential)); }
+
+std::optional<ValueId> Context::bad_value(InstructionId id) const {
+  const auto found = bad_.find(id);
+  return found == bad_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string Context::name(InstructionId id) const { return "%" + std::string(module().name_of(id)); }

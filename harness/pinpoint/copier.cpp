@@ -1,6 +1,8 @@
 // Copies between modules (harness/pinpoint/copier.h).
 #include "harness/pinpoint/copier.h"
 
+#include "models/ir/structure.h"
+
 namespace gg::pinpoint {
 
 Names names_of(const Module& module, const Computation& computation) {
@@ -9,7 +11,11 @@ Names names_of(const Module& module, const Computation& computation) {
   return names;
 }
 
-Copier::Copier(const Module& from) : from_(from), builder_(from.file) {}
+Copier::Copier(const Module& from) : from_(from), builder_(from.file) {
+  builder_.module().name = from.name;
+  builder_.module().replica_count = from.replica_count;
+  builder_.module().num_partitions = from.num_partitions;
+}
 
 ComputationId Copier::callee(ComputationId id) {
   const auto known = callees_.find(id);
@@ -23,7 +29,7 @@ ComputationId Copier::callee(ComputationId id) {
   for (InstructionId k = 0; k < c.count; ++k) {
     std::vector<InstructionId> operands;
     for (const InstructionId operand : from_.operands(c.first + k)) operands.push_back(ids[operand - c.first]);
-    ids[k] = builder_.add(instruction(c.first + k), operands);
+    ids[k] = copy(c.first + k, operands);
   }
   builder_.end(ids[c.root - c.first]);
   return made;
@@ -35,6 +41,19 @@ void Copier::prepare(InstructionId id) {
       for (const ComputationId called : *list) callee(called);
     }
   }
+}
+
+void Copier::open(std::string_view name, std::uint32_t line) {
+  entry_ = builder_.reserve(name);
+  builder_.begin(entry_, line);
+}
+
+InstructionId Copier::parameter(const Type& type, std::string_view name) { return add_parameter(builder_, parameters_++, type, name); }
+
+Module Copier::close(InstructionId root) {
+  builder_.end(root);
+  builder_.set_entry(entry_);
+  return builder_.finish();
 }
 
 Instruction Copier::instruction(InstructionId id) {

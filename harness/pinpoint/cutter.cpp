@@ -146,13 +146,11 @@ class Cutter {
     for (const ValueId id : part.kept) {
       if (part.input.count(id) == 0) copier.prepare(graph.values()[id].instance.instruction);
     }
-    Builder& b = copier.builder();
-    const ComputationId entry = b.reserve("main");
-    b.begin(entry, 0);
+    copier.open("main");
     std::vector<InstructionId> parameters;
     for (std::size_t k = 0; k < cuts_.size(); ++k) {
       const ValueId id = distributed ? cuts_[k].distributed.front() : cuts_[k].anchor;
-      parameters.push_back(add_parameter(b, k, type_of(graph, id), "in" + std::to_string(k)));
+      parameters.push_back(copier.parameter(type_of(graph, id), "in" + std::to_string(k)));
     }
     std::map<ValueId, InstructionId> made;
     std::size_t count = 0;
@@ -166,16 +164,12 @@ class Cutter {
       std::vector<InstructionId> operands;
       for (const ValueId operand : v.operands) operands.push_back(made.at(operand));
       Instruction copy = copier.instruction(v.instance.instruction);
-      if (anonymous_) copy.name = b.intern("v" + std::to_string(count++));
-      else if (from[v.instance.instruction].metadata != kNone) copy.metadata = b.intern(from.string(from[v.instance.instruction].metadata));
-      made[id] = b.add(copy, operands);
+      if (anonymous_) copy.name = copier.builder().intern("v" + std::to_string(count++));
+      else if (from[v.instance.instruction].metadata != kNone) copy.metadata = copier.builder().intern(from.string(from[v.instance.instruction].metadata));
+      made[id] = copier.builder().add(copy, operands);
     }
-    b.end(made.at(output));
-    b.set_entry(entry);
-    b.module().name = "reduced";
-    b.module().replica_count = from.replica_count;
-    b.module().num_partitions = from.num_partitions;
-    return b.finish();
+    copier.builder().module().name = "reduced";
+    return copier.close(made.at(output));
   }
 
   std::string axis(int digit) const {

@@ -17,21 +17,13 @@ class Inliner {
 
   Module run() {
     for (const FlatNode& node : flat_.nodes) copier_.prepare(node.instruction);
-    Builder& builder = copier_.builder();
     const Computation& entry = module_.computation(module_.entry());
-    const ComputationId made = builder.reserve(module_.string(entry.name));
-    builder.begin(made, entry.line);
+    copier_.open(module_.string(entry.name), entry.line);
     for (std::uint32_t node = 0; node < flat_.nodes.size(); ++node) emit(node);
     std::size_t leaf = 0;
     const InstructionId root = assembled(module_.type(entry.root), flat_.outputs, leaf);
-    builder.end(root);
-    builder.set_entry(made);
-    Module& header = builder.module();
-    header.name = module_.name;
-    header.replica_count = module_.replica_count;
-    header.num_partitions = module_.num_partitions;
-    header.aliases = module_.aliases;
-    return builder.finish();
+    copier_.builder().module().aliases = module_.aliases;
+    return copier_.close(root);
   }
 
  private:

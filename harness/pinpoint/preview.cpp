@@ -99,12 +99,10 @@ class Excerpts {
     }
     Copier copier(edited_);
     for (const InstructionId id : body) copier.prepare(id);
-    Builder& builder = copier.builder();
-    const ComputationId made = builder.reserve(name);
-    builder.begin(made, 0);
+    copier.open(name);
     std::map<InstructionId, InstructionId> ids;
     for (const InstructionId id : leaves) {
-      ids[id] = add_parameter(builder, result.frontier.size(), edited_.type(id), edited_.name_of(id));
+      ids[id] = copier.parameter(edited_.type(id), edited_.name_of(id));
       result.frontier.push_back(*old(id));
     }
     for (const InstructionId id : body) {  // in the order of the text: operands come first
@@ -114,7 +112,7 @@ class Excerpts {
         if (found == ids.end()) return false;
         operands.push_back(found->second);
       }
-      ids[id] = builder.add(copier.instruction(id), operands);
+      ids[id] = copier.copy(id, operands);
     }
     std::vector<InstructionId> outputs;
     std::vector<Type> types;
@@ -122,12 +120,7 @@ class Excerpts {
       outputs.push_back(ids.at(root));
       types.push_back(edited_.type(root));
     }
-    builder.end(add_tuple(builder, outputs, std::move(types), "preview_results"));
-    builder.set_entry(made);
-    builder.module().name = edited_.name;
-    builder.module().replica_count = edited_.replica_count;
-    builder.module().num_partitions = edited_.num_partitions;
-    result.module = builder.finish();
+    result.module = copier.close(add_tuple(copier.builder(), outputs, std::move(types), "preview_results"));
     return true;
   }
 

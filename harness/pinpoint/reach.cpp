@@ -133,27 +133,21 @@ std::optional<Reach> reach_of(const Module& base, const Module& edited) {
   for (InstructionId k = 0; k < entry.count; ++k) {
     if (needed[k] && !parameter[k]) copier.prepare(entry.first + k);
   }
-  Builder& builder = copier.builder();
-  const ComputationId made = builder.reserve(edited.string(entry.name));
-  builder.begin(made, 0);
+  copier.open(edited.string(entry.name));
   std::vector<InstructionId> ids(entry.count, kNone);
   for (InstructionId k = 0; k < entry.count; ++k) {
     if (!needed[k]) continue;
     const InstructionId id = entry.first + k;
     if (parameter[k]) {
-      ids[k] = add_parameter(builder, reach.frontier.size(), edited.type(id), edited.name_of(id));
+      ids[k] = copier.parameter(edited.type(id), edited.name_of(id));
       reach.frontier.push_back(clean[k]);
       continue;
     }
     std::vector<InstructionId> operands;
     for (const InstructionId operand : edited.operands(id)) operands.push_back(ids[operand - entry.first]);
-    ids[k] = builder.add(copier.instruction(id), operands);
+    ids[k] = copier.copy(id, operands);
   }
-  builder.end(ids[root - entry.first]);
-  builder.set_entry(made);
-  builder.module().name = edited.name;
-  builder.module().replica_count = edited.replica_count;
-  builder.module().num_partitions = edited.num_partitions;
+  reach.module = copier.close(ids[root - entry.first]);
   const auto leaves = [&](InstructionId id, bool changed) {
     for (const Type* leaf : edited.type(id).leaves()) {
       if (leaf->is_array()) reach.changed.push_back(changed);
@@ -170,7 +164,6 @@ std::optional<Reach> reach_of(const Module& base, const Module& edited) {
   } else {
     leaves(root, clean[root - entry.first] != old_root);
   }
-  reach.module = builder.finish();
   return reach;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,15 +51,11 @@ struct AxisSet {
   int axes = 1;
 };
 
-/// An operation of the sequential program whose result no distributed value holds, though its operands are held.
-struct LostOperation {
-  Op op;
-  ValueId value;                            ///< sequential
-  std::vector<InstructionId> alone, other;  ///< distributed values that hold the one operand, and the other
-  bool scales() const { return factor_exponent(op) != 0; }
-  /// "factor", "divisor" or "term".
-  const char* what() const { return !scales() ? "term" : factor_exponent(op) == -1 ? "divisor"
-                                                                                   : "factor"; }
+/// A distributed instruction that holds a sequential value: in blocks, whole, or in parts that are still to be combined.
+struct Holder {
+  InstructionId instruction;
+  const Match* match;
+  bool whole() const;  ///< on every rank
 };
 
 /// Where each dimension of `from` may lie in `to`: equal extents, those in order first.
@@ -79,8 +76,14 @@ class Context {
   const DivergenceTrace* trace() const { return trace_; }
   /// Constants of the sequential program: distinct values of each type, in the order of the text.
   const std::vector<ConstantArray>& sequential_constants() const { return constants_; }
-  /// Sums, differences, products and quotients that the distributed program computes nowhere.
-  const std::vector<LostOperation>& lost() const { return lost_; }
+  /// Arrays that hold this sequential value, or another one of the same numbers, in the order of the text.
+  const std::vector<Holder>& holders(ValueId sequential) const;
+  /// Sequential values that are computed from this one, or from another one of the same numbers.
+  const std::vector<ValueId>& readers(ValueId sequential) const;
+  /// Sequential sums, differences, products and quotients that nothing holds, of two values that are held.
+  const std::vector<ValueId>& lost() const { return lost_; }
+  /// The first value of the instruction that is not good.
+  std::optional<ValueId> bad_value(InstructionId id) const;
   /// `%dot.7`.
   std::string name(InstructionId id) const;
   /// ` (consumed by %logistic.3)`, or "" for the root.
@@ -98,21 +101,29 @@ class Context {
  private:
   void find_axes();
   void find_values();
-  void find_lost();
+  void find_sequential();
   const Case& case_;
   const DivergenceTrace* trace_;
   std::vector<AxisSet> axes_;
   std::vector<std::vector<InstructionId>> users_;
   std::vector<ConstantArray> constants_;
   std::map<InstructionId, ValueId> values_;
-  std::vector<LostOperation> lost_;
+  std::map<ValueId, std::vector<Holder>> holders_;
+  std::map<ValueId, std::vector<ValueId>> readers_;
+  std::vector<ValueId> lost_;
+  std::map<InstructionId, ValueId> bad_;
 };
 
 /// The all-to-all whose blocks the moves at `place` put into order: behind them, or what reads them; kNone without one.
 InstructionId exchange_beside(const Context& context, InstructionId place);
+/// "puts the blocks that %all-to-all exchanges into another order than the ranks hold them in"
+std::string puts_in_other_order(const Context& context, InstructionId exchange);
 /// The value, behind moves, divides another one: a count, or a sum of weights. Where it is partial, means of means are taken.
 bool is_divisor(const Context& context, InstructionId id);
 inline constexpr const char* kMeansOfMeans = ": the quotient is of local sums, so means of means are taken";
+
+/// Reads another value in an operand's place.
+Repair reading(const Context& context, InstructionId place, std::size_t operand, InstructionId other, int cost);
 
 using Row = void (*)(const Context& context, InstructionId place, std::vector<Repair>& out);
 
@@ -130,12 +141,10 @@ void index_repairs(const Context& context, InstructionId place, std::vector<Repa
 void layout_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void operand_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void mask_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
-void block_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void running_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void ring_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
-void series_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void step_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void halo_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
-void lost_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
+void counterpart_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 
 }  // namespace gg::pinpoint

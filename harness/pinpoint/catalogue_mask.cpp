@@ -1,4 +1,4 @@
-// Repairs that mask what a rank does not own, and that compute on the whole of a distributed dimension.
+// Repairs that mask what a rank does not own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -154,42 +154,6 @@ void mask_repairs(const Context& context, InstructionId place, std::vector<Repai
   if (is_lookup(module, place)) mask_gather(context, place, rows_of(module, place), 29, out);
   if (is_all_reduce(module, place) || is_reduce_scatter(module, place)) mask_summed(context, place, out);
   mask_padding(context, place, out);
-}
-
-// Operators along a dimension that the ranks hold in blocks: gather the blocks, compute on the whole, take the own block.
-void block_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Module& module = context.module();
-  const Attributes& attributes = module.attributes(place);
-  const bool running = attributes.has(Attr::Window) && info(module[place].op).traits == OpTraits::Reduction;
-  if (!module.type(place).is_array() || !(running || is_reversal(module, place) || (is_sort(module, place) && module.operands(place).size() == 1))) return;
-  const InstructionId operand = module.operands(place)[0];
-  const IntList &from = module.type(operand).dims, &to = module.type(place).dims;
-  for (const AxisSet& axes : context.axes()) {
-    for (std::size_t d = 0; d < from.size(); ++d) {
-      Attributes now = attributes;
-      if (running) {
-        auto window = now.window();
-        if (window.size() != from.size() || window[d].size != from[d]) continue;
-        WindowDim& w = window[d];  // a prefix (or suffix) over the whole block grows with it
-        const std::int64_t more = from[d] * (axes.size - 1);
-        (w.pad_low >= w.pad_high ? w.pad_low : w.pad_high) += more;
-        w.size += more;
-        now.set(Attr::Window, window);
-      }
-      Patch patch;
-      Maker maker = context.maker(patch);
-      std::vector<Ref> operands = unchanged(module, place).operands;
-      operands[0] = maker.all_gather({operand, false}, axes.groups, d);
-      Type whole = module.type(place);
-      whole = Type::array(whole.element, whole.dims);
-      whole.dims[d] *= axes.size;
-      const Ref result = patch.add({module[place].op, whole, std::move(now), std::move(operands), std::nullopt, false});
-      std::vector<Ref> begins(to.size(), maker.whole(ElementType::S32, 0));
-      begins[d] = maker.position(axes.groups, ElementType::S32, to[d]);
-      patch.reroutes.push_back({place, maker.part(result, to, begins), std::nullopt});
-      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::LocalStatistic, .text = fmt::format("{} works on the rank's own block of dimension {} only, not on the whole over {}", context.name(place), d, axes.name), .edit = fmt::format("gather {} over {} along dimension {}, compute {} on the whole, take the own block", context.name(operand), axes.name, d, context.name(place)), .cost = 31});
-    }
-  }
 }
 
 }  // namespace gg::pinpoint
