@@ -10,4 +10,5 @@ while(start LESS length)
   math(EXPR start "${start} + 8000")
 endwhile()
 string(APPEND code "    ;\n}  // namespace gg\n")
-file(WRITE ${OUT} "${code}")
+file(WRITE ${OUT}.new "${code}")
+configure_file(${OUT}.new ${OUT} COPYONLY)  # where it is another text
