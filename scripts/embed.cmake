@@ -2,7 +2,7 @@
 file(READ ${IN} text)
 # Pieces below the compilers' limit on one literal.
 string(LENGTH "${text}" length)
-set(code "// Generated from ${IN} by scripts/embed.cmake.\n#include \"${HEADER}\"\n\nnamespace gg {\nconst std::string_view ${NAME} =\n")
+set(code "// Generated from ${IN} by scripts/embed.cmake.\n#include \"${HEADER}\"\n\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\nnamespace gg {\nconst std::string_view ${NAME} =\n")
 set(start 0)
 while(start LESS length)
   string(SUBSTRING "${text}" ${start} 8000 piece)
@@ -10,4 +10,5 @@ while(start LESS length)
   math(EXPR start "${start} + 8000")
 endwhile()
 string(APPEND code "    ;\n}  // namespace gg\n")
-file(WRITE ${OUT} "${code}")
+file(WRITE ${OUT}.new "${code}")
+configure_file(${OUT}.new ${OUT} COPYONLY)  # where it is another text

@@ -25,10 +25,13 @@ done
 run() {  # run FOLDER LABELS [cmake options]
   folder=$1 labels=$2
   shift 2
-  targets=all
-  [ "$labels" != core ] || targets=core_tests
+  case $labels in
+    core) targets=core_tests ;;
+    short | xla | 'short|xla') targets=all ;;
+    *) targets='all further_tests' ;;
+  esac
   GG_TARGETS=$targets "$root/scripts/build.sh" "$folder" -DGG_TESTS=ON "$@"
-  (cd "$folder" && ctest --output-on-failure -j 2 -L "$labels")
+  (cd "$folder" && ctest --output-on-failure -j $(($(nproc) + 1)) -L "$labels")
 }
 
 "$root/scripts/packages.sh"
@@ -45,7 +48,7 @@ named() {
   shift
   [ -f "$folder/build.ninja" ] || GG_TARGETS=none "$root/scripts/build.sh" "$folder" -DGG_TESTS=ON "$@"
   for name in $names; do
-    ninja -C "$folder" -t query "$name" >/dev/null 2>&1 && target=$name || target=all
+    ninja -C "$folder" -t query "$name" >/dev/null 2>&1 && target=$name || target='all further_tests'
     GG_TARGETS=$target "$root/scripts/build.sh" "$folder"
     (cd "$folder" && ctest --output-on-failure --no-tests=error -R "^$name\$")
   done

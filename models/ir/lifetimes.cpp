@@ -31,7 +31,8 @@ const Lifetimes::Text& Lifetimes::of(ComputationId id) {
   const Computation& computation = module_.computation(id);
   const InstructionId first = computation.first;
   memo.emplace(Text{std::vector<InstructionId>(computation.count), std::vector<InstructionId>(computation.count)});
-  auto& [same, last_use] = *memo;
+  auto& same = memo->same;
+  auto& last_use = memo->last_use;
   const auto alike = [&](InstructionId a, InstructionId b) {
     const Instruction &x = module_[a], &y = module_[b];
     const auto left = module_.operands(a), right = module_.operands(b);

@@ -89,6 +89,15 @@ class Mixer {
 
 const AttrInfo& info(Attr attr) { return kAttributes[static_cast<std::size_t>(attr)]; }
 
+Attributes::Attributes() = default;
+Attributes::Attributes(const Attributes&) = default;
+Attributes::Attributes(Attributes&&) noexcept = default;
+Attributes& Attributes::operator=(const Attributes&) = default;
+Attributes& Attributes::operator=(Attributes&&) noexcept = default;
+Attributes::~Attributes() = default;
+Attributes::Attributes(Attr attr, AttrValue value) { set(attr, std::move(value)); }
+bool operator==(const Attributes& a, const Attributes& b) { return a.entries_ == b.entries_; }
+
 void Attributes::set(Attr attr, AttrValue value) {
   auto place = std::lower_bound(entries_.begin(), entries_.end(), attr,
                                 [](const auto& entry, Attr key) { return entry.first < key; });

@@ -99,8 +99,14 @@ bool operator==(const ConstantArray& a, const ConstantArray& b);
 /// The semantic attributes of an operator. Getters return an empty value (0, false, {}) where the attribute is absent.
 class Attributes {
  public:
-  Attributes() = default;
-  Attributes(Attr attr, AttrValue value) { set(attr, std::move(value)); }
+  // Made, copied and destroyed in one place: what a compiler makes of the variants of AttrValue is long, and every source would have it.
+  Attributes();
+  Attributes(const Attributes&);
+  Attributes(Attributes&&) noexcept;
+  Attributes& operator=(const Attributes&);
+  Attributes& operator=(Attributes&&) noexcept;
+  ~Attributes();
+  Attributes(Attr attr, AttrValue value);
   void set(Attr attr, AttrValue value);
   bool has(Attr attr) const { return find(attr) != nullptr; }
   const AttrValue* find(Attr attr) const;
@@ -119,7 +125,7 @@ class Attributes {
   const ConstantArray& literal() const;
 
   const std::vector<std::pair<Attr, AttrValue>>& entries() const { return entries_; }
-  friend bool operator==(const Attributes&, const Attributes&) = default;
+  friend bool operator==(const Attributes& a, const Attributes& b);
 
  private:
   std::vector<std::pair<Attr, AttrValue>> entries_;  // sorted by Attr

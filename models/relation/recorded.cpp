@@ -28,12 +28,13 @@ double value_of(const Json& entry, const Type& type, const JsonPath& at) {
 
 void set_recorded(Relation& relation, const Json& object, const JsonPath& at) {
   relation.recorded = true;
-  for (const auto& [name, entry] : require_object(object, at).items()) {
+  for (const auto& item : require_object(object, at).items()) {
+    const std::string& name = item.key();
     const auto input = std::find_if(relation.free.begin(), relation.free.end(), [&](const FreeInput& free) { return free.name == name || free.parameter == name; });
     if (input == relation.free.end()) at.fail("there is no input '" + name + "'", DiagCode::BadRange);
     const JsonPath here = at / name;
     auto values = std::make_shared<std::vector<double>>();
-    for (const Json& value : require_array(entry, here)) values->push_back(value_of(value, input->type, here));
+    for (const Json& value : require_array(item.value(), here)) values->push_back(value_of(value, input->type, here));
     if (static_cast<std::int64_t>(values->size()) != input->type.count()) {
       here.fail(std::to_string(values->size()) + " values for " + to_string(input->type), DiagCode::BadRange);
     }

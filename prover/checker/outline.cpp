@@ -42,7 +42,7 @@ class OutlineWriter {
     if (n.kind == ValueKind::Int) atom(Atom{n.ref});
     if (n.kind == ValueKind::Case) test(n.test);
     list(t_[n.path].literals, [&](const Literal& l) {
-      add(l.holds ? 1 : 0);
+      add(l.holds ? 1U : 0U);
       test(l.test);
     });
     list(n.kids, [&](Value kid) { value(kid); });

@@ -180,7 +180,7 @@ std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
     m.levels = level;
     return m;
   };
-  for (const std::uint64_t kind : {0, 1}) {
+  for (const std::uint64_t kind : {std::uint64_t{0}, std::uint64_t{1}}) {
     const Bucket* bucket = table_.find({key, kind});
     for (std::uint32_t k = bucket != nullptr ? bucket->first : IdSet::kNoId; k != IdSet::kNoId; k = forms_[k].next)
       if (const auto m = attempt(forms_[k], target, facts)) return finish(*m, 1);

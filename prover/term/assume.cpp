@@ -106,7 +106,7 @@ TermId Terms::assume(TermId id, TermId facts) {
 
 std::optional<std::pair<std::int64_t, std::int64_t>> Terms::gap_in(TermId id) {
   if ((*this)[id].kind != Kind::Case) return std::nullopt;
-  for (const std::size_t k : {1, 2}) {
+  for (const std::size_t k : {std::size_t{1}, std::size_t{2}}) {
     const TermId one = kid(id, k), other = kid(id, 3 - k);
     if ((*this)[one].kind != Kind::Int || !is_num(lin(one)) || (*this)[other].sort != Sort::Int) continue;
     const std::int64_t apart = (*this)[lin(one)].c0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Pairs whose certificate the checker refused at first, though the search believed in it: the two sides were one value in two spellings.
-XLA's partitioner makes the distributed program; `certificate_refusals` holds that the first certificate of each is accepted.
+XLA's partitioner makes the distributed program; `Agreement.NoCertificateIsRefused` of tests/unit/harness holds that the first certificate of each is accepted.
 
 usage: make_cases.py FOLDER     (in the environment of scripts/requirements.txt)
 """

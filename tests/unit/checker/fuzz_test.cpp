@@ -21,6 +21,9 @@ std::uint64_t environment(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
+/// What a check allows one leaf. Single seeds (one in 10,000) would go on for a minute, to the limit of a whole check.
+constexpr std::uint64_t kSteps = 1'000'000;
+
 struct Counts {
   std::uint64_t compared = 0, fragile = 0, limits = 0;
 };
@@ -30,7 +33,10 @@ struct Sample {
   explicit Sample(std::uint64_t s, int definitions) : seed(s), random(s) {
     if (definitions > 0) random.define(definitions);
   }
-  void build() { builder = std::make_unique<Builder>(t, random.world, 3); }
+  void build() {
+    t.allow(kSteps);
+    builder = std::make_unique<Builder>(t, random.world, 3);
+  }
 
   /// Calls f(Evaluation, Evaluator, seed of the assignment, point) at `limit` points, evenly spread.
   template <class F>

@@ -1,4 +1,5 @@
-// What the search states the checker sees: over the pairs of examples and tests no line of a certificate is refused.
+// What the search states the checker sees: over the pairs of examples and tests no line of a certificate is refused, and the first certificate is
+// accepted.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 
 TEST(Agreement, NoCertificateIsRefused) {
   std::vector<std::string> folders;
-  for (const char* root : {"/examples", "/tests/pairs", "/tests/xla/pairs"}) {
+  for (const char* root : {"/examples", "/tests/pairs", "/tests/xla/pairs", "/tests/certificate"}) {
     for (const auto& entry : fs::directory_iterator(std::string(GG_SOURCE_DIR) + root)) {
       if (fs::exists(entry.path() / "expect.json") && fs::exists(entry.path() / "sequential.hlo")) folders.push_back(entry.path().string());
     }

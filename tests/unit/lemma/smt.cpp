@@ -32,7 +32,7 @@ std::string list(std::initializer_list<std::string> parts) {
   for (const std::string& p : parts) text += (text.size() > 1 ? " " : "") + p;
   return text + ")";
 }
-std::string number(std::int64_t n) { return n < 0 ? "(- " + std::to_string(-n) + ")" : std::to_string(n); }
+std::string numeral(std::int64_t n) { return n < 0 ? "(- " + std::to_string(-n) + ")" : std::to_string(n); }
 std::string rational(std::int64_t n, std::int64_t d) {
   const std::string size = "(/ " + std::to_string(std::abs(n)) + ".0 " + std::to_string(d) + ".0)";
   return "(fin " + (n < 0 ? "(- " + size + ")" : size) + ")";
@@ -128,7 +128,7 @@ Sort Smt::sort(const Expr& e) const {
 std::string Smt::index(const Expr& e) {
   const auto kid = [&](std::size_t k) { return index(e.kids[k]); };
   switch (e.op) {
-    case Op::Number: return number(e.number);
+    case Op::Number: return numeral(e.number);
     case Op::Name: {
       if (const auto it = env_.find(e.name); it != env_.end()) return it->second;
       const Decl* d = s_.find(e.name);
@@ -140,7 +140,7 @@ std::string Smt::index(const Expr& e) {
     case Op::Wrap: {
       const ElementType type = *element_type(e.type);
       const std::int64_t modulus = std::int64_t{1} << info(type).bits, half = is_signed(type) ? modulus / 2 : 0;
-      return list({"-", list({"mod", list({"+", kid(0), number(half)}), number(modulus)}), number(half)});
+      return list({"-", list({"mod", list({"+", kid(0), numeral(half)}), numeral(modulus)}), numeral(half)});
     }
     case Op::Add: return sum(kid(0), 1, kid(1));
     case Op::Multiply: return product(kid(0), kid(1));
@@ -152,9 +152,9 @@ std::string Smt::index(const Expr& e) {
     }
     case Op::Table: {
       const std::string x = kid(0);
-      std::string text = number(e.list.back());
+      std::string text = numeral(e.list.back());
       for (std::size_t k = e.list.size() - 1; k-- > 0;) {
-        text = list({"ite", list({"<=", x, std::to_string(k)}), number(e.list[k]), text});
+        text = list({"ite", list({"<=", x, std::to_string(k)}), numeral(e.list[k]), text});
       }
       return text;
     }
@@ -171,7 +171,7 @@ std::string Smt::typed(const Expr& e) {
   const auto wrapped = [&](const std::string& x) {
     const ElementType type = *element_type(e.type);
     const std::int64_t modulus = std::int64_t{1} << info(type).bits, half = is_signed(type) ? modulus / 2 : 0;
-    return list({"-", list({"mod", list({"+", x, number(half)}), number(modulus)}), number(half)});
+    return list({"-", list({"mod", list({"+", x, numeral(half)}), numeral(modulus)}), numeral(half)});
   };
   if (e.name == "add") return wrapped(list({"+", a, b}));
   if (e.name == "subtract") return wrapped(list({"-", a, b}));
@@ -209,7 +209,7 @@ std::string Smt::read(const Expr& e) {
   }
   if (!known_.insert(text).second) return text;
   if (d.kind == DeclKind::Int && d.bounded) {
-    facts_.push_back(list({"and", list({"<=", number(d.lo), text}), list({"<=", text, number(d.hi)})}));
+    facts_.push_back(list({"and", list({"<=", numeral(d.lo), text}), list({"<=", text, numeral(d.hi)})}));
   }
   if (d.kind == DeclKind::Real && d.classes != 63) {
     const auto allowed = [&](std::uint8_t cls) { return (d.classes & cls) != 0 ? "true" : "false"; };
@@ -522,8 +522,8 @@ std::string Smt::render(const Polynomial& p) {
       if (name.empty()) name = fresh("Int");
       whole = name;
     }
-    parts.push_back(atoms.empty() ? number(coefficient) : coefficient == 1 ? whole
-                                                                           : list({"*", number(coefficient), whole}));
+    parts.push_back(atoms.empty() ? numeral(coefficient) : coefficient == 1 ? whole
+                                                                            : list({"*", numeral(coefficient), whole}));
   }
   if (parts.empty()) return "0";
   if (parts.size() == 1) {

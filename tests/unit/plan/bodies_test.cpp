@@ -297,7 +297,7 @@ TEST(Bodies, ManyPiecesAreCapped) {
   const ExprId padded = g.select(inside, c.read(a, {g.div(v[0], 16), g.div(v[1], 16)}), c.lit(kF32, 0));
   c.check(padded, "interior padding");
   ExprId many = c.lit(kF32, 0);
-  for (int k = 1; k < 100; ++k) many = g.select(g.lt(v[k % 2], g.constant(130 - k)), c.lit(kF32, k), many);
+  for (int k = 1; k < 100; ++k) many = g.select(g.lt(v[static_cast<std::size_t>(k % 2)], g.constant(130 - k)), c.lit(kF32, k), many);
   c.check(many, "a hundred steps");
 }
 
