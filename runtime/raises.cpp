@@ -8,7 +8,7 @@
 
 namespace gg {
 
-bool raises(Case& c, const InputSet& inputs, const Budget& budget) {
+bool raises(Case& c, const InputSet& inputs, const Budget& budget, const RecordedPair* recorded) {
   std::map<InstructionId, IntegerSpan> indices;
   for (InstructionId id = 0; id < c.sequential->size() && !c.accepted.empty(); ++id) {
     const auto found = c.accepted.find(std::string(c.sequential->name_of(id)));
@@ -16,17 +16,21 @@ bool raises(Case& c, const InputSet& inputs, const Budget& budget) {
   }
   if (indices.empty()) return false;
   bool outside = false;
-  PairRunner runner(c);
-  RunOptions options;
-  options.mode = NumberMode::F64;
-  options.budget = budget;
-  options.probe = [&](const Instance& instance, Leaves leaves) {
+  const Probe look = [&](const Instance& instance, Leaves leaves) {
     const auto span = indices.find(instance.instruction);
     if (span == indices.end() || leaves.size() != 1 || leaves[0]->storage() != Storage::Int64) return;
     const auto values = std::span<const std::int64_t>(leaves[0]->as<std::int64_t>());
     outside = outside || std::any_of(values.begin(), values.end(), [&](std::int64_t v) { return v < span->second.lo || v > span->second.hi; });
   };
-  runner.run_sequential(inputs, options);
+  if (recorded != nullptr && !recorded->sequential.events.empty()) {
+    recorded->sequential.replay(look);
+    return outside;
+  }
+  RunOptions options;
+  options.mode = NumberMode::F64;
+  options.budget = budget;
+  options.probe = look;
+  PairRunner(c).run_sequential(inputs, options);
   return outside;
 }
 
