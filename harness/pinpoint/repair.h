@@ -105,6 +105,7 @@ class Context {
   std::vector<std::vector<InstructionId>> users_;
   std::vector<ConstantArray> constants_;
   std::map<InstructionId, ValueId> values_;
+  std::vector<const ValueState*> states_;  ///< of these; asked of every value for every place
   std::vector<LostOperation> lost_;
 };
 
