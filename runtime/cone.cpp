@@ -1,6 +1,7 @@
 #include "runtime/cone.h"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <limits>
 
@@ -30,20 +31,28 @@ Cell literal_of(const Cell& value, ElementType from, ElementType type, const Con
   return out;
 }
 
+const IntegerSpan* span_of(const Cone::Accepted* accepted, const Module& module, InstructionId id) {
+  if (accepted == nullptr || accepted->empty()) return nullptr;
+  const auto found = accepted->find(std::string(module.name_of(id)));
+  return found == accepted->end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
-Cone::Cone(BodyTable& bodies, const std::vector<Body>& parameters, InputElement inputs, ConeReading reading)
+Cone::Cone(BodyTable& bodies, const std::vector<Body>& parameters, InputElement inputs, ConeReading reading, const Accepted* accepted)
     : bodies_(bodies), parameters_(parameters), inputs_(std::move(inputs)), reading_(reading), flat_(flatten(bodies.module())) {
   for (const FlatNode& node : flat_.nodes) {
     first_leaf_.push_back(static_cast<std::uint32_t>(extents_.size()));
     const auto operands = flat_.operands(node);
     const bool literal = is_constant(bodies.module(), node.instruction) ||
                          ((rearranges(bodies.module()[node.instruction].op) || rounds(node)) && literal_[leaf_of(operands[0])]);
+    const IntegerSpan* span = span_of(accepted, bodies.module(), node.instruction);
     int number = 0;
     for (const Type* leaf : bodies.module().type(node.instruction).leaves()) {
       extents_.push_back(lifted_extents(bodies.digits(), leaf->dims));
       body_of_.push_back(leaf->is_array() ? bodies.body(node.instruction, number++) : nullptr);
       literal_.push_back(literal && leaf->is_array() && is_float(leaf->element));
+      accepted_.push_back(leaf->is_array() && is_integral(leaf->element) ? span : nullptr);
     }
   }
   parameter_of_.resize(extents_.size());
@@ -92,18 +101,28 @@ Cell Cone::element(FlatValue v, std::span<const std::int64_t> index) {
     GG_CHECK(index[d] >= 0 && index[d] < extents[d], "read out of range");
     address = address * static_cast<std::uint64_t>(extents[d]) + static_cast<std::uint64_t>(index[d]);
   }
-  if (parameter_of_[leaf]) return parameter(*parameter_of_[leaf], index);  // as quick as to look it up
+  if (parameter_of_[leaf]) return unless_raised(v, parameter(*parameter_of_[leaf], index));  // as quick as to look it up
   const auto fail = [&](RuntimeFailure::Kind kind, const char* why) { throw RuntimeFailure(kind, why, flat_.instance(flat_.nodes[v.node])); };
   if (address >> kIndexBits != 0) fail(RuntimeFailure::Kind::Unsupported, "an array of more than 2^40 elements");
   const std::uint64_t key = std::uint64_t{leaf} << kIndexBits | address;
   if (const auto it = known_.find(key); it != known_.end()) return it->second;
   if (depth_ >= kMaxDepth) fail(RuntimeFailure::Kind::Budget, "the cone is too deep");
   ++depth_;
-  Cell result = computed(v, index);
+  Cell result = unless_raised(v, computed(v, index));
   if (result.origin == 0) result.origin = key + 1;
   --depth_;
   known_.emplace(key, result);
   return result;
+}
+
+/// Of inputs on which the program raises an element says nothing.
+const Cell& Cone::unless_raised(FlatValue v, const Cell& value) const {
+  const IntegerSpan* span = accepted_[leaf_of(v)];
+  if (span == nullptr) return value;
+  std::int64_t number = 0;
+  std::memcpy(&number, value.bytes, sizeof number);
+  if (number >= span->lo && number <= span->hi) return value;
+  throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, "the program raises on these inputs", flat_.instance(flat_.nodes[v.node]));
 }
 
 Cell Cone::parameter(std::size_t leaf, std::span<const std::int64_t> index) {
@@ -134,7 +153,7 @@ bool Cone::rounds(const FlatNode& node) const {
 
 struct ConePair::Impl {
   Impl(Case& given, const InputElement& inputs)
-      : c(given), cones{{*c.sequential_bodies, c.relation.sequential_inputs, inputs, {}}, {*c.distributed_bodies, c.relation.distributed_inputs, inputs, {}}} {}
+      : c(given), cones{{*c.sequential_bodies, c.relation.sequential_inputs, inputs, {}, &c.accepted}, {*c.distributed_bodies, c.relation.distributed_inputs, inputs, {}}} {}
   Case& c;
   Cone cones[2];
 

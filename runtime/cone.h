@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,8 +30,10 @@ struct ConeReading {
 /// The elements of one program, on demand. Loops and operators without a body are not followed.
 class Cone {
  public:
-  /// `parameters`: one body a parameter leaf over the free inputs. All must outlive this.
-  Cone(BodyTable& bodies, const std::vector<Body>& parameters, InputElement inputs, ConeReading reading);
+  using Accepted = std::map<std::string, IntegerSpan>;  ///< Case::accepted
+  /// `parameters`: one body a parameter leaf over the free inputs; `accepted` (may be null): values on which the program does not raise. All
+  /// must outlive this.
+  Cone(BodyTable& bodies, const std::vector<Body>& parameters, InputElement inputs, ConeReading reading, const Accepted* accepted = nullptr);
   /// Element of output leaf `leaf` at [digits..., dims...]. Throws RuntimeFailure (Unsupported; Budget: values that hang on each other too deeply).
   Cell output(std::size_t leaf, std::span<const std::int64_t> index);
   /// Operations that elements of output leaves take, at most; infinite where a loop or an operator without a body is in the way.
@@ -44,6 +47,7 @@ class Cone {
   bool rounds(const FlatNode& node) const;  ///< a convert to a narrower float type
   std::uint32_t leaf_of(FlatValue v) const { return first_leaf_[v.node] + v.leaf; }
   Cell element(FlatValue v, std::span<const std::int64_t> index);
+  const Cell& unless_raised(FlatValue v, const Cell& value) const;
   Cell parameter(std::size_t leaf, std::span<const std::int64_t> index);
   Cell computed(FlatValue v, std::span<const std::int64_t> index);
 
@@ -56,6 +60,7 @@ class Cone {
   std::vector<const Body*> body_of_;                      ///< by leaf; made at once, so that two cones may be walked side by side
   std::vector<std::unique_ptr<KnownFolds>> folds_;        ///< by leaf
   std::vector<bool> literal_;                             ///< by leaf
+  std::vector<const IntegerSpan*> accepted_;              ///< by leaf; null: any value
   std::vector<std::optional<std::size_t>> parameter_of_;  ///< by leaf
   std::vector<std::vector<std::int64_t>> extents_;        ///< by leaf, lifted
   std::unordered_map<std::uint64_t, Cell> known_;

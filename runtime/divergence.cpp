@@ -127,8 +127,7 @@ std::string DivergenceTrace::anchor_name(const Match& match) const {
 }
 
 std::optional<ValueId> SequentialTrace::representative(ValueId id) const {
-  const auto found = representatives_.find(id);
-  return found == representatives_.end() ? std::nullopt : std::optional(found->second);
+  return id < representatives_.size() ? representatives_[id] : std::nullopt;
 }
 
 std::optional<ValueId> DivergenceTrace::representative(ValueId sequential) const { return sequential_->representative(sequential); }
@@ -177,6 +176,7 @@ void SequentialTrace::anchor(const Instance& instance, Leaves leaves) {
     if (samples.trivial) continue;
     const auto bytes = std::as_bytes(std::span(samples.values));
     const std::uint64_t key = XXH3_64bits(bytes.data(), bytes.size());
+    representatives_.resize(ids[leaf] + 1);
     representatives_[ids[leaf]] = same_numbers_.try_emplace({samples.dims, key}, ids[leaf]).first->second;
     anchors_.push_back(std::move(samples));
     anchor_values_.push_back(ids[leaf]);

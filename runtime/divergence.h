@@ -76,7 +76,7 @@ class SequentialTrace {
   bool nowhere_finite_ = false;  ///< a value that hangs on inputs is
   std::vector<bool> derived_;    ///< depends on the inputs
   std::map<std::pair<std::vector<std::int64_t>, std::uint64_t>, ValueId> same_numbers_;
-  std::map<ValueId, ValueId> representatives_;
+  std::vector<std::optional<ValueId>> representatives_;
 };
 
 class DivergenceTrace;

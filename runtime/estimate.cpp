@@ -14,7 +14,7 @@ namespace gg {
 namespace {
 
 /// Beyond this many operations a run of balls takes longer than a user waits: three draws at 12 to 40 ns each.
-constexpr double kAffordable = 6e7, kTraceable = 5e8;
+constexpr double kAffordable = 6e7, kTraceable = 1e9;
 constexpr double kUnplanned = 16;  ///< operations an element of an operator without a body (ordered folds)
 constexpr double kCompared = 150;  ///< of a sort's comparison, which runs a computation: 0.3 us, measured at 100,000 elements
 

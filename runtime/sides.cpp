@@ -94,7 +94,7 @@ bool one_sided(const Sides& taken) {
   return std::any_of(taken.begin(), taken.end(), [&](const auto& side) { return taken.count({side.first, side.second ^ 1}) == 0; });
 }
 
-bool raises(Case& c, const InputSet& inputs, const Budget& budget) {
+bool raises(Case& c, const InputSet& inputs, const Budget& budget, const RecordedPair* recorded) {
   std::map<InstructionId, IntegerSpan> indices;
   for (InstructionId id = 0; id < c.sequential->size() && !c.accepted.empty(); ++id) {
     const auto found = c.accepted.find(std::string(c.sequential->name_of(id)));
@@ -102,13 +102,17 @@ bool raises(Case& c, const InputSet& inputs, const Budget& budget) {
   }
   if (indices.empty()) return false;
   bool outside = false;
-  const auto probe = [&](const Instance& instance, Leaves leaves) {
+  const Probe look = [&](const Instance& instance, Leaves leaves) {
     const auto span = indices.find(instance.instruction);
     if (span == indices.end() || leaves.size() != 1 || leaves[0]->storage() != Storage::Int64) return;
     const auto values = std::span<const std::int64_t>(leaves[0]->as<std::int64_t>());
     outside = outside || std::any_of(values.begin(), values.end(), [&](std::int64_t v) { return v < span->second.lo || v > span->second.hi; });
   };
-  PairRunner(c).run_sequential(inputs, {.mode = NumberMode::F64, .budget = budget, .probe = probe});
+  if (recorded != nullptr && !recorded->sequential.events.empty()) {
+    recorded->sequential.replay(look);
+  } else {
+    PairRunner(c).run_sequential(inputs, {.mode = NumberMode::F64, .budget = budget, .probe = look});
+  }
   return outside;
 }
 

@@ -12,6 +12,7 @@
 #include "harness/report/report.h"
 #include "prover/prover.h"
 #include "runtime/differential.h"
+#include "runtime/shapes/layers.h"
 
 namespace gg {
 
@@ -37,13 +38,14 @@ inline bool shows_difference(Ran outcome) { return outcome == Ran::Differs || ou
 
 struct RunEvidence {
   Ran outcome = Ran::NotAsked;
-  Options options;                   ///< with the number type that was chosen
-  DifferentialOptions how;           ///< of the last run
-  DifferentialResult result;         ///< of the last run
-  std::vector<OutputState> outputs;  ///< what it says of each
-  std::unique_ptr<Case> small;       ///< the pair at reduced shapes, where that was run
-  bool ran = false;                  ///< one of the two was run
-  Explanation explanation;           ///< of a difference at reduced shapes, which may be at the pair's own too
+  Options options;                    ///< with the number type that was chosen
+  DifferentialOptions how;            ///< of the last run
+  DifferentialResult result;          ///< of the last run
+  std::vector<OutputState> outputs;   ///< what it says of each
+  std::unique_ptr<Case> small;        ///< the pair at reduced shapes, where that was run
+  std::unique_ptr<FewerLayers> part;  ///< the pair without some of its layers, where `small` is of that
+  bool ran = false;                   ///< one of the two was run
+  Explanation explanation;            ///< of a difference at reduced shapes, which may be at the pair's own too
   std::vector<ReplicaViolation> replicas;
   std::vector<std::string> open_calls;  ///< custom calls without a meaning that nobody declared: some function in the run
   RoundedRun rounding = RoundedRun::NotAsked;
@@ -51,6 +53,8 @@ struct RunEvidence {
   std::optional<int> mutants;    ///< defects that differ and that the prover refused (harness/prove/mutants.h); nothing if not tried
   Told told;
   bool at_full_shape() const { return ran && !small; }
+  /// What `small` is of: the pair as given, or its part.
+  Case& of(Case& c) const { return part ? part->pair : c; }
 };
 
 /// How far a proof got.

@@ -138,7 +138,7 @@ class Gathering {
     if (attempt.reduced) why = reduce(run);
     run.ran = why.empty();
     if (run.ran) {
-      infer_ranges(c_, run.small.get());
+      infer_ranges(run.of(c_), run.small.get());
       if (run.small && chooses_number_type(given_)) over_reals(run, purpose_);
       enter_phase("run");
       DifferentialOptions how = run.how;
@@ -166,11 +166,14 @@ class Gathering {
     if (guard && !is_affordable(least_cost(c_), NumberMode::Real, purpose_)) return no_guard;
     run.small = try_shrink(c_, why);
     if (!run.small) return why;
+    const bool searched = !guard && given_.run_shapes == "auto";
+    if (searched && !is_searchable(*run.small)) leave_out_layers(run);
     if (!asked) {
       const RunCost cost = cost_of_run(*run.small, given_);
       const bool cheap = guard ? is_affordable(cost.operations * given_.seeds, NumberMode::Real, purpose_) : is_affordable(cost.operations, NumberMode::F64, purpose_);
       if (!cost.fits || !cheap) {
         run.small.reset();
+        run.part.reset();
         return (guard ? no_guard : why) + ", and too many at reduced shapes";
       }
     }
@@ -178,8 +181,39 @@ class Gathering {
     return "";
   }
 
+  /// A difference that no search can follow says nothing: then the pair is run without layers that are like others, where it has such.
+  void leave_out_layers(RunEvidence& run) {
+    std::optional<FewerLayers> fewer = with_fewer_layers(c_);
+    std::string why;
+    std::unique_ptr<Case> small = fewer ? try_shrink(fewer->pair, why) : nullptr;
+    if (!small) return;
+    run.part = std::make_unique<FewerLayers>(std::move(*fewer));
+    run.small = std::move(small);
+    run.told.notes.push_back(fmt::format("the run left out layers that are like others: {} of {} instructions", run.part->left_out, c_.sequential->size() + c_.distributed->size()));
+  }
+
+  /// The outputs of a part by their numbers in the pair as given.
+  void number_outputs(RunEvidence& run) const {
+    if (!run.part) return;
+    const auto renumber = [&](DrawOutcome& draw) {
+      for (Difference& difference : draw.differences) difference.output = static_cast<int>(run.part->outputs[static_cast<std::size_t>(difference.output)]);
+      if (draw.confirmed) draw.confirmed = static_cast<int>(run.part->outputs[static_cast<std::size_t>(*draw.confirmed)]);
+    };
+    for (DrawOutcome& draw : run.result.draws) renumber(draw);
+    if (run.result.differing) renumber(*run.result.differing);
+    std::vector<OutputState> states(c_.relation.outputs.size(), OutputState::NotRun);
+    for (std::size_t k = 0; k < run.outputs.size(); ++k) states[run.part->outputs[k]] = run.outputs[k];
+    run.outputs = std::move(states);
+  }
+
   void settle(RunEvidence& run) {
-    for (std::size_t k = 0; k < c_.relation.outputs.size(); ++k) run.outputs.push_back(state_of(c_, run.result, k));
+    const Case& own = run.of(c_);
+    for (std::size_t k = 0; k < own.relation.outputs.size(); ++k) run.outputs.push_back(state_of(own, run.result, k));
+    decide_outcome(run);
+    number_outputs(run);
+  }
+
+  void decide_outcome(RunEvidence& run) {
     if (!run.result.differing) {
       run.outcome = without_difference(run);
       if (run.result.stopped && run.outcome != Ran::NotCompared && run.outcome != Ran::Undefined) run.told.notes.emplace_back(run.result.stopped->what());

@@ -3,15 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "harness/explain/confirm.h"
 #include "harness/explain/explain.h"
 #include "harness/explain/shapes.h"
+#include "harness/pinpoint/transplant.h"
+#include "harness/pinpoint/trial.h"
+#include "harness/prove/proof.h"
+#include "models/base/file.h"
 #include "models/base/progress.h"
+#include "models/hlo/printer.h"
 #include "runtime/cone.h"
+#include "runtime/kept.h"
+#include "runtime/pair_runner.h"
+#include "runtime/shapes/part.h"
 
 namespace gg {
 namespace {
+
+constexpr double kWholeRun = 1e11;  ///< operations in f64: a matter of a minute
 
 /// A difference at reduced shapes counts only if it stays where the float literals that are made of sizes follow them: kept
 /// ones make a false one where a size is a literal in one place and a count in another. Says why it does not count, or "".
@@ -70,6 +82,83 @@ std::optional<std::string> difference_at_full_shape(Case& c, const Case& small, 
   return std::nullopt;
 }
 
+/// The largest difference of the only output in a run in f64, as a share of its largest element; nothing where no element is compared.
+std::optional<double> share_of_difference(Case& c, const InputSet& inputs, const Budget& budget) {
+  RunOptions options;
+  options.mode = NumberMode::F64;
+  options.budget = budget;
+  PairRunner runner(c);
+  const ClaimedValues values = claimed_values(c, 0, runner.run(inputs, options), NumberMode::F64, &kept_by_runs(c).plans);
+  if (values.integral) return std::nullopt;
+  const auto compared = values.compared.as<std::int64_t>();
+  const auto right = values.sequential.as<double>(), given = values.distributed.as<double>();
+  double most = 0, largest = 0;
+  for (std::size_t k = 0; k < compared.size(); ++k) {
+    if (compared[k] == 0 || !std::isfinite(right[k])) continue;
+    largest = std::max(largest, std::abs(right[k]));
+    most = std::max(most, std::isfinite(given[k]) ? std::abs(right[k] - given[k]) : std::numeric_limits<double>::infinity());
+  }
+  return largest == 0 ? std::nullopt : std::optional(most / largest);
+}
+
+/// The pair at reduced shapes with one of its outputs, where a run is a matter of a minute; else null, and why.
+std::unique_ptr<Case> one_output(const Case& c, std::size_t output, std::string& why) {
+  const std::optional<Case> one = with_outputs(c, {output});
+  why = "with all layers the pair cannot be run";
+  std::unique_ptr<Case> small = one ? try_shrink(*one, why) : nullptr;
+  if (!small || estimated_operations(*small) <= kWholeRun) return small;
+  why = fmt::format("with all layers a run takes {:.1g} operations at reduced shapes", estimated_operations(*small));
+  return nullptr;
+}
+
+/// Does the whole pair seem to differ too, in f64 at reduced shapes, on inputs drawn as those that its part differs on? Of its outputs the one
+/// is run that hangs on least. Layers may undo what others do, and what one counts another compares. How far rounding goes the mended
+/// program says: over the reals it is proved equal. Gives why there is a doubt, or "".
+std::string doubt_of_whole(const Case& c, const Case& mended, const RunEvidence& run) {
+  constexpr int kDraws = 3;
+  constexpr double kBeyondNoise = 1000, kLeastNoise = 1e-15;
+  std::optional<std::size_t> nearest;
+  std::size_t least = 0;
+  for (const Difference& difference : run.result.differing->differences) {
+    const std::size_t output = run.part->outputs[static_cast<std::size_t>(difference.output)];
+    const std::optional<Case> one = with_outputs(c, {output});
+    if (!one || (nearest && one->distributed->size() >= least)) continue;
+    nearest = output;
+    least = one->distributed->size();
+  }
+  std::string why = "a hang of the part says nothing of all layers";
+  const std::unique_ptr<Case> given = nearest ? one_output(c, *nearest, why) : nullptr;
+  const std::unique_ptr<Case> right = given ? one_output(mended, *nearest, why) : nullptr;
+  if (!right) return why;
+  try {
+    double noise = kLeastNoise;
+    for (int draw = 0; draw < kDraws; ++draw) {
+      const auto drawn = [&](const Case& pair) { return draw_inputs(pair.relation, run.result.differing->seed + static_cast<std::uint64_t>(draw), run.result.differing->regime); };
+      const auto rounding = share_of_difference(*right, drawn(*right), run.how.budget), difference = share_of_difference(*given, drawn(*given), run.how.budget);
+      noise = std::max(noise, rounding.value_or(0));
+      if (rounding && difference && *difference > kBeyondNoise * noise) return "";
+    }
+    return "with all layers the pair seems to agree";
+  } catch (const RuntimeFailure& failure) {
+    return failure.what();
+  }
+}
+
+/// What was found in a part of the pair holds for the whole if the same edit mends that: it is proved then too.
+Confirmation confirmed_in_all_layers(Case& c, const RunEvidence& run, const Repaired& repaired, Confirmation confirmation) {
+  const std::optional<Module> whole = pinpoint::transplanted(*run.part->pair.distributed, repaired.patches, *c.distributed);
+  if (!whole) return {false, "the repair could not be made in all layers"};
+  try {
+    Case mended = pinpoint::with_distributed(c, Module(*whole));
+    if (!prove_and_check(mended).accepted()) return {false, "repaired in all layers, it is not proved"};
+    if (std::string doubt = doubt_of_whole(c, mended, run); !doubt.empty()) return {false, std::move(doubt)};
+  } catch (const InputError& error) {
+    return {false, error.what()};
+  }
+  if (!run.options.repaired.empty()) write_file(run.options.repaired, print_hlo(*whole));
+  return confirmation;
+}
+
 }  // namespace
 
 std::unique_ptr<Case> try_shrink(const Case& c, std::string& why) {
@@ -84,7 +173,8 @@ std::unique_ptr<Case> try_shrink(const Case& c, std::string& why) {
 
 void judge_reduced_difference(Case& c, const ProofEvidence& proof, RunEvidence& run) {
   run.outcome = Ran::Unconfirmed;
-  if (const std::string doubt = doubt_of_difference(c, run.how, run.told); !doubt.empty()) {
+  Case& own = run.of(c);
+  if (const std::string doubt = doubt_of_difference(own, run.how, run.told); !doubt.empty()) {
     run.told.notes.push_back("the run at reduced shapes differs with all float literals kept, but that does not count: " + doubt);
     run.result.differing.reset();
     return;
@@ -97,15 +187,19 @@ void judge_reduced_difference(Case& c, const ProofEvidence& proof, RunEvidence& 
   enter_phase("explanation");
   Case& small = *run.small;
   const InputSet inputs = run.result.witness->clone();
-  const bool same = same_instructions(c, small);
-  const auto repaired = same ? explain_difference(c, run.result, run.options, run.explanation, &small)
-                             : explain_difference(small, run.result, run.options, run.explanation);
-  Confirmation confirmation{false, "no repair of it was found that is proved at full shape"};
-  if (!same) confirmation.text = "literals whose uses need different values were copied";
-  else if (repaired && repaired->small) confirmation = confirm_at_full_shape(c, small, *repaired, inputs, run.how.budget);
-  std::string text = confirmation.differs ? "repaired, it is proved; " : "the divergent operator was not confirmed at full shape: ";
-  text += confirmation.text;
-  if (!confirmation.differs) {
+  const bool same = same_instructions(own, small);
+  Options options = run.options;
+  if (run.part) options.repaired.clear();
+  Confirmation confirmation;
+  std::string text;
+  const auto confirm = [&](const std::optional<Repaired>& repaired) {
+    confirmation = {false, "no repair of it was found that is proved at full shape"};
+    if (!same) confirmation.text = "literals whose uses need different values were copied";
+    else if (repaired && repaired->small) confirmation = confirm_at_full_shape(own, small, *repaired, inputs, run.how.budget);
+    if (confirmation.differs && run.part) confirmation = confirmed_in_all_layers(c, run, *repaired, std::move(confirmation));
+    text = confirmation.differs ? "repaired, it is proved; " : "the divergent operator was not confirmed at full shape: ";
+    text += confirmation.text;
+    if (confirmation.differs || run.part) return;
     try {
       if (const auto found = difference_at_full_shape(c, small, *run.result.differing)) {
         confirmation.differs = true;
@@ -114,7 +208,9 @@ void judge_reduced_difference(Case& c, const ProofEvidence& proof, RunEvidence& 
     } catch (const RuntimeFailure& failure) {
       text += std::string("; ") + failure.what();
     }
-  }
+  };
+  if (same) explain_difference(own, run.result, options, run.explanation, &small, confirm);
+  else explain_difference(small, run.result, options, run.explanation, nullptr, confirm);
   if (confirmation.differs) run.outcome = Ran::DiffersReduced;
   run.explanation.notes.push_back("the pair differs at reduced shapes; " + text);
 }

@@ -139,7 +139,7 @@ struct Subject {
   std::shared_ptr<const RecordedPair> recorded = nullptr;  ///< of the run that differs
 };
 
-constexpr double kSearchable = 5e8;                            ///< operations of a run that can be made often
+constexpr double kSearchable = 1e9;                            ///< operations of a run that can be made often
 constexpr std::int64_t kMostWritten = std::int64_t{1} << 24U;  ///< input elements of a witness
 
 /// The pair at reduced shapes with inputs on which it differs.
@@ -178,8 +178,8 @@ std::optional<Repaired> search(Case& c, const Subject& subject, const Options& o
   if (!options.html.empty()) report.story = pinpoint::story(*subject.pair, *subject.inputs, found, how);
   for (pinpoint::Mend& mend : found.mends) {
     if (!mend.proved || !mend.module) continue;
-    if (how.full == nullptr) return Repaired{std::move(*mend.module), std::nullopt};
-    if (mend.full) return Repaired{std::move(*mend.full), std::move(*mend.module)};
+    if (how.full == nullptr) return Repaired{std::move(*mend.module), std::nullopt, {}};
+    if (mend.full) return Repaired{std::move(*mend.full), std::move(*mend.module), std::move(mend.patches)};
   }
   return std::nullopt;
 }
@@ -230,11 +230,6 @@ void attempt(const char* what, Explanation& report, Step step) {
   }
 }
 
-bool is_searchable(const Case& c) {
-  const Grace grace;  // an estimate is short
-  return estimated_operations(c) <= kSearchable;
-}
-
 bool is_large(const Case& c) {
   const Grace grace;
   return affordable_mode(c) == NumberMode::F64;
@@ -242,11 +237,16 @@ bool is_large(const Case& c) {
 
 }  // namespace
 
+bool is_searchable(const Case& c) {
+  const Grace grace;  // an estimate is short
+  return estimated_operations(c) <= kSearchable;
+}
+
 std::string searched_smaller(std::uint64_t seed) {
   return fmt::format("the pair is large: it differs with seed {}; searched and minimised was the same pair at reduced shapes, which differs too", seed);
 }
 
-std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, const Options& options, Explanation& report, Case* small) {
+std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, const Options& options, Explanation& report, Case* small, const Searched& searched) {
   Subject subject{small != nullptr ? small : &c, &*run.witness, &*run.differing, std::move(run.recorded)};
   std::optional<Repaired> repaired;
   std::optional<Reduction> reduced;
@@ -267,6 +267,7 @@ std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, con
     if (report.findings.empty()) add_finding(report, plain("the outputs differ", pinpoint::Diagnosis::Other), std::nullopt);
   }
   subject.recorded.reset();
+  if (searched) searched(repaired);
   std::int64_t elements = 0;
   for (const Buffer& buffer : subject.inputs->free) elements += buffer.count();
   if (elements > kMostWritten) {

@@ -95,6 +95,17 @@ bool DrawnValues::fits(const Match& match, const Type& local) const {
   return whole(match, local) != nullptr && (match.partial.empty() || !is_integral(local.element));
 }
 
+bool DrawnValues::raises(const Match& match, std::int64_t number) const {
+  const auto numbers = trace_.representative(trace_.anchor(match));
+  const auto& values = trace_.sequential().values();
+  for (ValueId v = 0; v < values.size(); ++v) {
+    if (v != trace_.anchor(match) && (!numbers || trace_.representative(v) != numbers)) continue;
+    const auto span = full_.accepted.find(std::string(full_.sequential->name_of(values[v].instance.instruction)));
+    if (span != full_.accepted.end() && (number < span->second.lo || number > span->second.hi)) return true;
+  }
+  return false;
+}
+
 void DrawnValues::draw(const Match& match, const Type& local, std::int64_t rank, std::span<const std::int64_t> index, void* out) const {
   const auto& digits = trace_.pair().distributed_bodies->digits().digits();
   const Type& all = *whole(match, local);
@@ -163,6 +174,15 @@ bool PointRun::drawn(const Path& path, InstructionId id, std::size_t leaf, std::
   if (!match || !drawn_.fits(*match, leaf_type(*case_.distributed, id, leaf))) return false;
   drawn_.draw(*match, leaf_type(*case_.distributed, id, leaf), rank, index, out);
   return true;
+}
+
+/// An index that is computed from drawn values may be none that the sequential program takes.
+void PointRun::refuse_raised(const Path& path, InstructionId id, std::size_t leaf, const Cell& cell) const {
+  if (case_.accepted.empty() || same_[id] == kNone || !is_integral(leaf_type(*case_.distributed, id, leaf).element)) return;
+  const auto traced = trace_.first_value(path, same_[id], leaf);
+  std::int64_t number = 0;
+  std::memcpy(&number, cell.bytes, sizeof number);
+  if (traced && trace_.state(*traced).match && drawn_.raises(*trace_.state(*traced).match, number)) throw NoElement("the sequential program raises on such operands");
 }
 
 /// The result of a loop that holds no sequential value: what its body leaves. Of a stack, one entry an iteration, the entry
@@ -273,6 +293,7 @@ void PointRun::value(const Path& path, InstructionId id, std::size_t leaf, std::
   };
   TieCounter ties;
   const Cell cell = evaluate_element(case_.distributed_bodies->arena(), body->root, NumberMode::Real, at, read, ties);
+  refuse_raised(path, id, leaf, cell);
   std::memcpy(out, cell.bytes, bytes);
   if (known_.size() < kMostKnown) known_.emplace(std::move(key), cell);
   --depth_;

@@ -27,6 +27,8 @@ class DrawnValues {
   /// Does the placement exist at full shape, for an array of this local type? (At reduced shapes arrays of other shapes
   /// may hold the same numbers.)
   bool fits(const Match& match, const Type& local) const;
+  /// Would the sequential program raise if the value that is matched held this number?
+  bool raises(const Match& match, std::int64_t number) const;
   /// Element `index` on `rank` of a matched value that fits.
   void draw(const Match& match, const Type& local, std::int64_t rank, std::span<const std::int64_t> index, void* out) const;
 
@@ -68,6 +70,7 @@ class PointRun {
  private:
   void value(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out);
   bool drawn(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out);
+  void refuse_raised(const Path& path, InstructionId id, std::size_t leaf, const Cell& cell) const;
   void loop(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out);
   bool through(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out);
 

@@ -56,24 +56,31 @@ void others(const Context& context, InstructionId place, std::vector<Repair>& ou
   const Computation& c = module.computation(module.computation_of(place));
   const auto operands = module.operands(place);
   if (is_element(module, place)) return;
+  const auto unread = [&](InstructionId id) { return context.users(id).empty() && !is_parameter(module, id); };
   for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
+    const auto same_type = [&](InstructionId id) { return module[id].type == module[operands[k]].type || module.type(id) == module.type(operands[k]); };
+    for (InstructionId id = c.first; id < c.first + c.count && module.type(place).is_array(); ++id) {
+      if (unread(id) && id != operands[k] && id != place && id != c.root && same_type(id)) out.push_back(reading(context, place, k, id, kUnread));
+    }
+    if (is_loop(module, place)) continue;
     const ValueState* now = context.state(operands[k]);
     const bool derived = now == nullptr || now->derived;
-    std::vector<std::pair<std::int64_t, InstructionId>> found;
-    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-      if (id == operands[k] || id == place || !(module.type(id) == module.type(operands[k]))) continue;
-      if (context.users(id).empty() && !is_parameter(module, id)) {
-        if (id != c.root && module.type(place).is_array()) out.push_back(reading(context, place, k, id, kUnread));
-        continue;
-      }
+    const auto fits = [&](InstructionId id) {
       const ValueState* state = context.state(id);
-      if (is_loop(module, place) || state == nullptr || state->derived != derived) continue;
-      const bool later = id > place;
-      found.push_back({std::abs(static_cast<std::int64_t>(id) - static_cast<std::int64_t>(operands[k])) + (later ? 10000 : 0), id});
+      return id != place && state != nullptr && state->derived == derived && same_type(id) && !unread(id);
+    };
+    std::vector<InstructionId> found;
+    const auto take = [&](std::int64_t first, std::int64_t end, std::int64_t at) {
+      if (at >= first && at < end && found.size() < kMaxOthers && fits(static_cast<InstructionId>(at))) found.push_back(static_cast<InstructionId>(at));
+    };
+    const std::int64_t first = c.first, end = first + c.count, from = operands[k], here = place;
+    // The nearest that stand before the place, then those behind it.
+    for (std::int64_t d = 1; d < std::max(from - first + 1, here - from) && found.size() < kMaxOthers; ++d) {
+      take(first, here, from - d);
+      take(first, here, from + d);
     }
-    std::sort(found.begin(), found.end());
-    found.resize(std::min(found.size(), kMaxOthers));
-    for (std::size_t n = 0; n < found.size(); ++n) out.push_back(reading(context, place, k, found[n].second, 26 + static_cast<int>(n / 2)));
+    for (std::int64_t at = here + 1; at < end && found.size() < kMaxOthers; ++at) take(here, end, at);
+    for (std::size_t n = 0; n < found.size(); ++n) out.push_back(reading(context, place, k, found[n], 26 + static_cast<int>(n / 2)));
   }
 }
 

@@ -63,6 +63,8 @@ Context::Context(const Case& c, const DivergenceTrace* trace) : case_(c), trace_
   }
   if (trace_ == nullptr) return;
   find_values();
+  states_.resize(c.distributed->size());
+  for (const auto& [id, value] : values_) states_[id] = &trace_->state(value);
   if (trace_->complete()) find_sequential();
 }
 
@@ -144,10 +146,7 @@ AxisSet Context::digit_set(const std::vector<int>& digits) const {
   });
 }
 
-const ValueState* Context::state(InstructionId id) const {
-  const auto found = values_.find(id);
-  return trace_ == nullptr || found == values_.end() ? nullptr : &trace_->state(found->second);
-}
+const ValueState* Context::state(InstructionId id) const { return trace_ == nullptr ? nullptr : states_[id]; }
 
 void Context::find_sequential() {
   const auto& values = trace_->sequential().values();

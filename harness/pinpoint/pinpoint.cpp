@@ -246,7 +246,10 @@ class Searcher {
     if (!mend.mends) return false;
     proofs_ += proves ? 1 : 0;
     mend.module = Module(module);
-    if (full) mend.full = std::move(full->module);
+    if (full) {
+      for (Repair& repair : full->repairs) mend.patches.push_back(std::move(repair.patch));
+      mend.full = std::move(full->module);
+    }
     result.mends.push_back(std::move(mend));
     return true;
   }

@@ -42,6 +42,7 @@ struct Mend {
   bool proved = false;           ///< the prover and the checker confirm the edited program (of the full pair, where there is one)
   std::optional<Module> module;  ///< the edited program of the pair that is searched
   std::optional<Module> full;    ///< the same edits in the program of Search::full, where they could be carried over
+  std::vector<Patch> patches;    ///< of `full`, in order: each of the program that those before it have left
 };
 
 struct Pinpointed {

@@ -108,6 +108,7 @@ class Context {
   std::vector<std::vector<InstructionId>> users_;
   std::vector<ConstantArray> constants_;
   std::map<InstructionId, ValueId> values_;
+  std::vector<const ValueState*> states_;  ///< of these; asked of every value for every place
   std::map<ValueId, std::vector<Holder>> holders_;
   std::map<ValueId, std::vector<ValueId>> readers_;
   std::vector<ValueId> lost_;

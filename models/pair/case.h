@@ -30,7 +30,7 @@ struct Case {
   /// What every claim about the pair rests on as it was read: meanings of custom calls, constants that no text shows. Sorted.
   std::vector<Assumption> stated;
   std::size_t left_out = 0;                     ///< ReadPair::left_out
-  std::map<std::string, IntegerSpan> accepted;  ///< ReadPair::accepted; not of a case of other shapes
+  std::map<std::string, IntegerSpan> accepted;  ///< ReadPair::accepted
   /// Manual regions of a module before partitioning (shard_map): it has values that differ from rank to rank, and runs
   /// over the ranks of the distributed program with these bodies. Null where there are none.
   int manual_regions = 0;

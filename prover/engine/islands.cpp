@@ -21,24 +21,38 @@ std::string cut(std::string text) {
 /// Outputs that hang on a node of the distributed entry computation, for those that are not proved.
 std::vector<std::vector<int>> Engine::users_among_outputs(const ProofResult& result) const {
   const Side& side = distributed_;
-  std::vector<std::vector<int>> users(side.flat.nodes.size());
+  const auto nodes = static_cast<std::uint32_t>(side.flat.nodes.size());
+  const auto is_open = [&](const FlatValue& v) {
+    const std::uint32_t at = side.first_leaf[v.node] + v.leaf;
+    return at < side.pending.size() && side.pending[at];
+  };
+  std::vector<std::vector<std::uint32_t>> claimed(result.outputs.size());  // nodes that the claim reads: those of its own output
+  std::vector<bool> used(nodes), reached(nodes);
   for (std::size_t k = 0; k < result.outputs.size(); ++k) {
     if (result.outputs[k].proved || case_.relation.outputs[k].kind == OutputClaim::Kind::Ignored) continue;
-    std::vector<std::uint32_t> todo;
-    const auto visit = [&](std::uint32_t node) {
-      if (!users[node].empty() && users[node].back() == static_cast<int>(k)) return;
-      users[node].push_back(static_cast<int>(k));
-      todo.push_back(node);
-    };
-    // The leaves that the claim reads: those of its own output.
-    for (const std::uint32_t leaf : leaves_of(case_.relation.outputs[k].distributed)) visit(side.flat.outputs[leaf].node);
-    while (!todo.empty()) {
-      const FlatNode& n = side.flat.nodes[todo.back()];
-      todo.pop_back();
-      for (const FlatValue v : side.flat.operands(n)) {
-        const std::uint32_t at = side.first_leaf[v.node] + v.leaf;
-        if (at < side.pending.size() && side.pending[at]) visit(v.node);
-      }
+    for (const std::uint32_t leaf : leaves_of(case_.relation.outputs[k].distributed)) claimed[k].push_back(side.flat.outputs[leaf].node);
+    for (const std::uint32_t node : claimed[k]) used[node] = true;
+  }
+  for (std::uint32_t node = nodes; node-- > 0;) {  // operands stand before their users
+    if (!used[node]) continue;
+    for (const FlatValue v : side.flat.operands(side.flat.nodes[node])) used[v.node] = used[v.node] || is_open(v);
+  }
+  std::vector<std::vector<int>> users(nodes);
+  std::size_t told = 0;
+  for (const Island& island : islands_) {
+    if (told >= kMaxIslands) break;
+    if (island.frame != 0) ++told;
+    if (island.frame != 0 || !used[island.node] || !users[island.node].empty()) continue;
+    ++told;
+    reached.assign(nodes, false);
+    reached[island.node] = true;
+    for (std::uint32_t node = island.node + 1; node < nodes; ++node) {
+      const auto operands = side.flat.operands(side.flat.nodes[node]);
+      reached[node] = std::any_of(operands.begin(), operands.end(), [&](const FlatValue& v) { return reached[v.node] && is_open(v); });
+    }
+    for (std::size_t k = 0; k < claimed.size(); ++k) {
+      const auto& read = claimed[k];
+      if (std::any_of(read.begin(), read.end(), [&](std::uint32_t node) { return reached[node]; })) users[island.node].push_back(static_cast<int>(k));
     }
   }
   return users;

@@ -295,6 +295,18 @@ std::optional<ResizedPair> resize_shapes(const Case& c, const FamilySizes& value
   return ResizedPair{std::move(pair), std::move(symbols), std::move(ranks)};
 }
 
+/// What an index may be at the reduced sizes; of a size that has become several, what holds for all of them.
+static IntegerSpan reduced_span(const IntegerSpan& span, const std::vector<SizeChange>& sizes) {
+  const auto reduced = [&](std::int64_t n) {
+    std::int64_t least = n;
+    for (const SizeChange& change : sizes) {
+      if (change.before == n) least = std::min(least, change.after);
+    }
+    return least;
+  };
+  return {span.lo < 0 ? -reduced(-span.lo) : span.lo, reduced(span.hi + 1) - 1};
+}
+
 Case reduced_case(const Case& c, const ShapeReduction& reduction) {
   Case result;
   result.folder = c.folder;
@@ -303,6 +315,7 @@ Case reduced_case(const Case& c, const ShapeReduction& reduction) {
   result.sequential = std::make_unique<Module>(reduction.sequential);
   result.distributed = std::make_unique<Module>(reduction.distributed);
   result.relation_text = reduction.relation;
+  for (const auto& [name, span] : c.accepted) result.accepted.emplace(name, reduced_span(span, reduction.sizes));
   result.relation = read_relation(*result.arena, reduction.relation, c.relation.file, *result.sequential,
                                   *result.distributed);
   result.hashes.sequential = content_hash(print_hlo(*result.sequential));

@@ -777,10 +777,11 @@ def PICKED(ours, theirs, span):
     return text.format(ours), ranks(text.format(theirs)), {**ALIKE, "ranges": {"i": span}}
 
 
-def SHIFTED(theirs):
+def SHIFTED(theirs, rows=8):
     """Rows at an index that is computed; the sequential program raises on the last one."""
     text = graph('x: "f32[8, 3]", i: "i64[5]"', 'j: "i64[5]" = aten.add.Tensor(i, 1)', 'k: "i64[5]" = aten.{}', 'c: "f32[5, 3]" = aten.index_select.default(x, 0, k)')
-    return text.format("clone.default(j)"), ranks(text.format(theirs)), {**ALIKE, "ranges": {"i": [0, 8]}}
+    text = text.replace("f32[8, 3]", f"f32[{rows}, 3]")
+    return text.format("clone.default(j)"), ranks(text.format(theirs)), {**ALIKE, "ranges": {"i": [0, rows]}}
 
 
 RUNNING = graph('x: "f32[4, 3]", m: "f32[3]", v: "f32[3]"', 'g: "f32[6]" = _c10d_functional.all_gather_into_tensor.default(m, 2, \'0\')', 'b = aten.native_batch_norm.default(x, None, None, m, v, True, 0.1, 1e-05)',
@@ -827,6 +828,9 @@ OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what
     ("another row of the same range", *PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [j])", [-8, 8]), "", [], 1, "refuted"),
     ("an index that it raises on, by --range", *[{k: v for k, v in part.items() if k != "ranges"} if isinstance(part, dict) else part for part in PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [i])", [0, 0])], "", ["--range", "i=-8:8"], 0, "range(i:[0,8))"),
     ("a computed index that it raises on, where alone they differ", *SHIFTED("remainder.Scalar(j, 8)"), "", [], 2, "unknown"),
+    ("that, at reduced shapes", *SHIFTED("remainder.Scalar(j, 8)"), "", ["--run-shapes", "reduced"], 2, "unknown"),
+    ("a computed index, at reduced shapes", *SHIFTED("remainder.Scalar(j, 4096)", 4096), "", ["--run-shapes", "reduced"], 2, "unknown"),
+    ("another one, at reduced shapes", *SHIFTED("clone.default(i)", 4096), "", ["--run-shapes", "reduced"], 1, "refuted"),
     ("another computed index", *SHIFTED("clone.default(i)"), "", [], 1, "refuted"),
     ("a range that it raises on", *PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [i])", [8, 16]), "", [], 3, "GG-R006"),
     ("what fails names its operator", TWO_OUT.replace("mul.Tensor(x, 2)", "mul.Tensor(x, w)").replace('x: "f32[8]"', 'x: "f32[8]", w: "f32[7]"'), ranks(TWO_OUT), HALVES, "", [], 3, "'t' (aten.mul.Tensor)"),

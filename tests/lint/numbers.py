@@ -24,7 +24,7 @@ TABLE = {
                                "0x1p-52": ("widens", "a unit in the last place of f64, which a dot's bound counts")},
     "runtime/cone.h": {"4e6": ("cost", "operations of a confirmation")},
     "runtime/cone.cpp": {"2000": ("cost", "depth of a cone"), "40": ("count", "bits of an address")},
-    "runtime/estimate.cpp": {n: ("cost", "operations of runs, and of what a run is made of") for n in ("6e7", "5e8", "16", "150", "2.0", "1'000'000")},
+    "runtime/estimate.cpp": {n: ("cost", "operations of runs, and of what a run is made of") for n in ("6e7", "1e9", "16", "150", "2.0", "1'000'000")},
     "runtime/differential.cpp": {"32": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws")},
     "runtime/decision.cpp": {
         "16": ("count", "outputs tried")},
@@ -34,7 +34,10 @@ TABLE = {
     "harness/decide/attempts.cpp": {n: ("cost", "operations of runs") for n in ("1.8e8", "8e9", "1.5e7", "1e9", "500", "2e8")} | {"64": ("count", "draws")},
     "harness/decide/gather_run.cpp": {"3": ("count", "mutants"), "1e11": ("cost", "operations of runs")},
     "harness/decide/recorded.cpp": {"1e-6": ("keeps back", "kClear: the graphs of a recorded step hold numbers that a run in floats has rounded")},
-    "harness/decide/reduced_run.cpp": {"3": ("count", "places looked at, and confirmations' worth of operations")},
+    "harness/decide/reduced_run.cpp": {
+        "3": ("count", "places looked at, draws, and confirmations' worth of operations"), "1e11": ("cost", "operations of a run of the whole pair"),
+        "1000": ("keeps back", "kBeyondNoise: the difference of a part counts if the whole pair differs by so many times what rounding does"),
+        "1e-15": ("keeps back", "kLeastNoise: rounding that is taken for granted")},
     "harness/explain/confirm.cpp": {
         "96": ("count", "elements"), "8": ("count", "places"), "50'000": ("cost", "reads of an element"), "3'000'000": ("cost", "reads of an element"),
         "7": ("count", "counter of a draw"), "2026": ("count", "key of a draw"), "4": ("count", "ways to choose an index"), "99": ("count", "counter of a draw"),
