@@ -16,7 +16,7 @@
 #include "models/base/progress.h"
 #include "models/hlo/printer.h"
 #include "runtime/cone.h"
-#include "runtime/kept.h"
+#include "runtime/plans.h"
 #include "runtime/pair_runner.h"
 #include "runtime/shapes/part.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "models/ir/structure.h"
-#include "models/type/leaves.h"
 
 namespace gg {
 

@@ -49,6 +49,9 @@ class Emitter {
   NodeId parameter(const std::string& name, const Type& type);
   /// torch raises where an element of `index` lies outside.
   void raises_outside(NodeId index, const IntegerSpan& span);
+  /// These outputs, NaN (those of floats) where the program raises for an index that is made of its inputs by arithmetic and choices: masks of shards
+  /// that forget a clamp. Of other indices (sorted, counted, looked up) nothing is said.
+  std::vector<NodeId> unless_raised(std::vector<NodeId> outputs);
   /// By names of instructions of the module, which `finish` made, parameters and others: the values on which it raises nowhere.
   const std::map<std::string, IntegerSpan>& accepted() const { return accepted_names_; }
 
@@ -137,6 +140,7 @@ class Emitter {
   Emitter(std::shared_ptr<Shared> shared, ComputationId id, Site site) : shared_(std::move(shared)), id_(id) { begin(std::move(site)); }
   [[noreturn]] void fail(DiagCode code, const std::string& problem) const;
   void check_size(const Type& made) const;
+  bool of_inputs(NodeId x, std::map<NodeId, bool>& known) const;
   NodeId scalar_operand(NodeId x, const std::vector<std::int64_t>& dims);
   NodeId flat_of(NodeId x) const;                ///< what is reshaped
   bool same_elements(NodeId a, NodeId b) const;  ///< in row-major order

@@ -64,6 +64,31 @@ void Emitter::raises_outside(NodeId index, const IntegerSpan& span) {
   if (!added) known->second = known->second.within(span);
 }
 
+bool Emitter::of_inputs(NodeId x, std::map<NodeId, bool>& known) const {
+  constexpr Op kArithmetic[] = {Op::Parameter, Op::Iota, Op::Constant, Op::PartitionId, Op::Convert, Op::Reshape, Op::Broadcast, Op::Transpose, Op::Slice, Op::Copy, Op::Select, Op::Compare, Op::And, Op::Or,
+                                Op::Not, Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Remainder, Op::Maximum, Op::Minimum, Op::Clamp};
+  const auto [found, fresh] = known.emplace(x, false);
+  if (!fresh) return found->second;
+  const bool arithmetic = std::find(std::begin(kArithmetic), std::end(kArithmetic), op(x)) != std::end(kArithmetic) && !is_float(element(x)) &&
+                          std::all_of(operands(x).begin(), operands(x).end(), [&](NodeId part) { return of_inputs(part, known); });
+  return known[x] = arithmetic;
+}
+
+std::vector<NodeId> Emitter::unless_raised(std::vector<NodeId> outputs) {
+  std::map<NodeId, bool> known;
+  std::optional<NodeId> fine;
+  for (const auto& [index, span] : std::map(accepted_)) {
+    if (!of_inputs(index, known)) continue;
+    const NodeId low = compare("LE", integer(element(index), span.lo), index), high = compare("LE", index, integer(element(index), span.hi));
+    const NodeId all = reduce(Op::And, binary(Op::And, low, high), ascending(0, type(index).rank()));
+    fine = fine ? binary(Op::And, *fine, all) : all;
+  }
+  for (NodeId& output : outputs) {
+    if (fine && is_float(element(output))) output = select(full(dims(output), *fine), output, unknown(type(output)));
+  }
+  return outputs;
+}
+
 /// Are the elements of a vector known to differ from one another?
 bool distinct(const Emitter& e, NodeId x) {
   if (e.type(x).count() <= 1) return true;

@@ -49,6 +49,7 @@ class Program {
       if (value.kind != Value::Kind::Tensor) throw InputError(DiagCode::UnsupportedForm, graph_.return_where, "'" + name + "' has no value that is known: it cannot be compared");
       outputs.push_back(value.node);
     }
+    if (accepted == nullptr) outputs = e_.unless_raised(std::move(outputs));  // of a sequential graph that raises nothing is said
     Module module = e_.finish("fx", outputs, plan_.output_names);
     if (accepted != nullptr) *accepted = e_.accepted();
     if (plan_.groups.ranks > 1 || !plan_.ranks.empty()) {

@@ -94,6 +94,16 @@ def low_bits(call):
 def byte(call, kind="u8", more="", first=None):
     lines = ([first] if first else []) + [f"r: {kind}[6] = aten.{call}"]
     return graph(f"x: {kind}[6]" + ("; " + more if more else ""), *lines, "r")
+def shard_of_table(index):
+    """One graph a rank: rows of its half of a table, what it has none of is 0."""
+    lines = lambda r: ["a: b8[3] = aten.lt.Scalar(i, %d)" % (4 * r), "b: b8[3] = aten.ge.Scalar(i, %d)" % (4 * r + 4), "m: b8[3] = aten.bitwise_or.Tensor(a, b)", "j: i64[3] = aten.sub.Tensor(i, %d)" % (4 * r),
+                       f"k: i64[3] = aten.{index}", "e: f32[3, 2] = aten.embedding.default(w, k)", "u: b8[3, 1] = aten.unsqueeze.default(m, 1)", "z: f32[3, 2] = aten.masked_fill.Scalar(e, u, 0.0)",
+                       "c: f32[3, 2] = _c10d_functional.all_reduce.default(z, 'sum', '0')", "r: f32[3, 2] = _c10d_functional.wait_tensor.default(c)", "r"]
+    return [graph("w: f32[4, 2]; i: i64[3]", *lines(r)) for r in (0, 1)]
+
+
+TABLE = graph("w: f32[8, 2]; i: i64[3]", "r: f32[3, 2] = aten.embedding.default(w, i)", "r")
+SPLIT_TABLE = {"inputs": {"w": [["tp"], []]}, "ranges": {"i": [0, 8]}}
 
 
 def labelled():
@@ -152,6 +162,10 @@ CASES = [
     ("a tensor given as out that nobody reads", graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x)", "y"), graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x, out = y)", "y"), {}, [], 3, "writes into a given tensor"),
     ("a label out of range", labelled(), gathered_label(), {}, [], 1, "labels holds -100"),
     ("a label in its range", labelled(), gathered_label(), {"ranges": {"labels": [0, 5]}}, [], 0, "proved"),
+    ("rows of a shard, masked", TABLE, shard_of_table("masked_fill.Scalar(j, m, 0)"), SPLIT_TABLE, [], 0, "proved"),
+    ("rows of a shard, clamped", TABLE, shard_of_table("clamp.default(j, 0, 3)"), SPLIT_TABLE, [], 0, "proved"),
+    ("rows of a shard, where torch raises", TABLE, shard_of_table("clone.default(j)"), SPLIT_TABLE, [], 1, "refuted"),
+    ("rows of a shard, where torch raises above", TABLE, shard_of_table("clamp_min.default(j, 0)"), SPLIT_TABLE, [], 1, "refuted"),
     ("opaque: the same call", opaque("mylib.f.default(x, 2)"), opaque("mylib.f.default(x, 2)"), {}, ["--opaque", "mylib.f.default"], 0, "opaque-pure(mylib.f.default)"),
     ("opaque: another number", opaque("mylib.f.default(x, 2)"), opaque("mylib.f.default(x, 3)"), {}, ["--opaque", "mylib.f.default"], 2, "unknown"),
     ("opaque: its rows", opaque("mylib.f.default(x, 2)"), opaque("mylib.f.default(x, 2)").replace("[4]", "[2]"), {"inputs": {"x": [["tp"]], "y": [["tp"]]}, "outputs": [[["tp"]]]}, ["--opaque", "mylib.f.default"], 2, "unknown"),
