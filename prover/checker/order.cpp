@@ -98,7 +98,8 @@ Value order_key(Terms& t, Value key, const std::vector<Var>& vars) {
   }
   if (all) return order_key(t, exponent, vars);
   if (is_read(t, factors)) {
-    const auto meant = definition_at(t, factors[0].base, {});
+    const ValueNode read = t[factors[0].base];
+    const auto meant = definition_at(t, read.ref, read.index, {});
     const Value other = meant ? order_key(t, scaled(t, sign, *meant), vars) : key;
     const std::vector<PolyPart> left = poly_parts(t, other);
     if (meant && left.size() == 1 && is_read(t, t[left[0].monomial].factors)) return other;

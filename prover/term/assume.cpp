@@ -131,7 +131,7 @@ std::optional<TermId> Terms::across_gap(LinId a, bool equality) {
   const auto gap = n.n == 1 && std::abs(only.coef) == 1 ? gap_of((*this)[only.atom]) : std::nullopt;
   if (!gap) return std::nullopt;
   const std::int64_t side = gap->first < gap->second ? 1 : -1, coef = side * only.coef, apart = side * gap->first, next = side * gap->second;
-  const LinId others = offset(scale(side, atom_lin(only.atom)), -next), alone = offset(scale(-1, others), -1);
+  const LinId others = offset(scale(side, atom_form(only.atom)), -next), alone = offset(scale(-1, others), -1);
   const std::int64_t number = -coef * n.c0;  // x = number; x >= number; x <= number
   const bool equal = number == apart, inside = number > apart && number < next;
   if (equality && inside) return count(LemmaId::GuardByRange), TermId::False;

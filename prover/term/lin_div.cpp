@@ -216,7 +216,7 @@ LinId Terms::refit(LinId a) {
       const AtomNode atom = (*this)[t.atom];
       const std::int64_t g = box.unit[atom.var];
       if (atom.kind != AtomKind::Var || (g != 0 && (g <= atom.m || g % atom.m != 0))) continue;
-      outer = axpy(t.coef, atom_lin(t.atom), outer);
+      outer = axpy(t.coef, atom_form(t.atom), outer);
       if (g != 0) outer = axpy(-checked_mul(t.coef, g / atom.m), var_div(atom.var, atom.extent, g), outer);
     }
     if (outer != LinId::Zero) return add(refit(axpy(-1, outer, a)), outer);

@@ -246,6 +246,7 @@ class Terms {
   LemmaUses uses{};  ///< how often each law fired
   void count(LemmaId law) { ++uses[static_cast<std::size_t>(law)]; }
   LinId atom_form(AtomId atom);
+  std::uint16_t lin_flags(LinId a) const;  ///< of what is inside
   /// Variables of integer cases, and of tables of more than rank digits, that got another spelling since the last call.
   VarSet take_respelled(VarSet digits) {
     const VarSet tables = std::exchange(respelled_tables_, 0);
@@ -284,7 +285,6 @@ class Terms {
   TermId connective(Kind kind, std::vector<TermId> list);
   void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid
   void absorb(TermNode& node, LinId kid) const;
-  std::uint16_t lin_flags(LinId a) const;
   /// Of each variable: its extent, and the greatest common divisor of those through which atoms that are no variables see it (0: none does).
   struct Box {
     std::array<std::int64_t, kVars> extent{}, unit{};
