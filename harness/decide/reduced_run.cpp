@@ -16,8 +16,8 @@
 #include "models/base/progress.h"
 #include "models/hlo/printer.h"
 #include "runtime/cone.h"
-#include "runtime/plans.h"
 #include "runtime/pair_runner.h"
+#include "runtime/plans.h"
 #include "runtime/shapes/part.h"
 
 namespace gg {
