@@ -1,6 +1,5 @@
 // Index forms: linear combinations of atoms, their ranges, and their view as digits of variables.
 #include <algorithm>
-#include <numeric>
 
 #include "prover/term/form_walk.h"
 
@@ -246,20 +245,16 @@ std::optional<std::int64_t> Terms::evaluate(TermId id, std::span<const std::int6
   }
 }
 
-void Terms::collect(LinId a, Box& box, bool inside) const {
-  for (const LinTerm& t : terms(a)) {
-    const AtomNode& atom = (*this)[t.atom];
-    if (atom.kind != AtomKind::Var) continue;
-    box.extent[atom.var] = atom.extent;
-    if (inside) box.unit[atom.var] = std::gcd(box.unit[atom.var], atom.m);
-  }
+void Terms::collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) const {
+  for (const LinTerm& t : terms(a))
+    if ((*this)[t.atom].kind == AtomKind::Var) extent[(*this)[t.atom].var] = (*this)[t.atom].extent;
   for_each_part(
-      *this, a, [&](TermId part) { collect(part, box); }, [&](LinId part) { collect(part, box, true); });
+      *this, a, [&](TermId part) { collect_extents(part, extent); }, [&](LinId part) { collect_extents(part, extent); });
 }
 
-void Terms::collect(TermId id, Box& box) const {
+void Terms::collect_extents(TermId id, std::array<std::int64_t, kVars>& extent) const {
   for_each_part(
-      *this, id, [&](TermId part) { collect(part, box); }, [&](LinId part, bool) { collect(part, box, true); });
+      *this, id, [&](TermId part) { collect_extents(part, extent); }, [&](LinId part, bool) { collect_extents(part, extent); });
 }
 
 }  // namespace gg::prover

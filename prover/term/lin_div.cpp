@@ -15,6 +15,8 @@ std::int64_t balanced(std::int64_t b, std::int64_t d) {
 
 /// Points of the box of a form that is enumerated at most.
 constexpr std::int64_t kMaxPoints = 65536;
+/// As many as cases that are compared one by one: with more, what only adds to a form stays outside of its points.
+constexpr std::int64_t kMaxPlain = 4096;
 
 }  // namespace
 
@@ -175,29 +177,41 @@ LinId Terms::table(std::vector<std::int64_t> values, LinId index) {
   return refit(atom_form(make_atom({.kind = AtomKind::Table, .height = n.height, .guards = n.guards, .data = n.data, .arg = raw(index), .arg2 = number, .lo = lo, .hi = hi, .free = n.free})));
 }
 
-/// An integer function of variables by its values (the first axis counts fastest): the digits of those that only add
+/// An integer function of variables by its values (the first variable counts fastest): the digits of those that only add
 /// to it, and a table of the others.
-LinId Terms::as_table(std::span<const Axis> axes, std::span<const std::int64_t> values, std::int64_t base) {
-  const auto form_of = [&](const Axis& x) { return var_div(x.var, x.unit * x.extent, x.unit); };
-  LinId outside = num(base), index = LinId::Zero;
-  std::vector<std::int64_t> entries{0};  // the places in `values` of those axes that do not only add
+LinId Terms::as_table(std::span<const VarId> vars, std::span<const std::int64_t> extent, std::span<const std::int64_t> values,
+                      std::int64_t base) {
+  LinId outside = num(base);
+  std::vector<VarId> inside;
   std::int64_t stride = 1;
-  for (const Axis& x : axes) {
+  for (const VarId v : vars) {
     bool adds = true;  // what it adds is the same wherever the others are, and a multiple of it
     for (std::size_t k = 0; k < values.size() && adds; ++k) {
-      const std::int64_t at = static_cast<std::int64_t>(k) / stride % x.extent;
+      const std::int64_t at = static_cast<std::int64_t>(k) / stride % extent[v];
       adds = values[k] == values[k - static_cast<std::size_t>(at * stride)] + at * values[static_cast<std::size_t>(stride)];
     }
-    if (adds) {
-      outside = axpy(values[static_cast<std::size_t>(stride)], form_of(x), outside);
-    } else {
-      const std::size_t known = entries.size();
-      index = axpy(static_cast<std::int64_t>(known), form_of(x), index);
-      for (std::size_t k = known; k < known * static_cast<std::size_t>(x.extent); ++k) entries.push_back(entries[k - known] + stride);
-    }
-    stride *= x.extent;
+    if (adds) outside = axpy(values[static_cast<std::size_t>(stride)], var(v, extent[v]), outside);
+    else inside.push_back(v);
+    stride *= extent[v];
   }
-  for (std::int64_t& entry : entries) entry = values[static_cast<std::size_t>(entry)];
+  std::vector<std::int64_t> entries;
+  LinId index = LinId::Zero;
+  std::int64_t count = 1;
+  for (const VarId v : inside) {
+    index = axpy(count, var(v, extent[v]), index);
+    count *= extent[v];
+  }
+  for (std::int64_t k = 0; k < count; ++k) {
+    std::int64_t rest = k, at = 0, place = 1;
+    for (const VarId v : vars) {
+      if (std::find(inside.begin(), inside.end(), v) != inside.end()) {
+        at += place * (rest % extent[v]);
+        rest /= extent[v];
+      }
+      place *= extent[v];
+    }
+    entries.push_back(values[static_cast<std::size_t>(at)]);
+  }
   return add(outside, table(std::move(entries), index));
 }
 
@@ -205,24 +219,11 @@ LinId Terms::refit(LinId a) {
   const LinNode n = (*this)[a];
   if (n.data || n.free == 0) return a;
   const std::vector<LinTerm> parts(terms(a).begin(), terms(a).end());
-  VarSet own = 0, mixed = 0;
-  for (const LinTerm& t : parts) ((*this)[t.atom].kind == AtomKind::Var ? own : mixed) |= (*this)[t.atom].free;
+  VarSet mixed = 0;  // variables of which more than a multiple is added
+  for (const LinTerm& t : parts) mixed |= (*this)[t.atom].kind == AtomKind::Var ? 0 : (*this)[t.atom].free;
   if (mixed == 0) return a;
-  Box box;
-  if (own != 0) {  // what only adds to the rest needs no points: of v div m, which the rest sees through v div g alone, all but g/m (v div g)
-    collect(a, box);
-    LinId outer = LinId::Zero;
-    for (const LinTerm& t : parts) {
-      const AtomNode atom = (*this)[t.atom];
-      const std::int64_t g = box.unit[atom.var];
-      if (atom.kind != AtomKind::Var || (g != 0 && (g <= atom.m || g % atom.m != 0))) continue;
-      outer = axpy(t.coef, atom_form(t.atom), outer);
-      if (g != 0) outer = axpy(-checked_mul(t.coef, g / atom.m), var_div(atom.var, atom.extent, g), outer);
-    }
-    if (outer != LinId::Zero) return add(refit(axpy(-1, outer, a)), outer);
-  }
   const auto has = [&](AtomKind kind) {
-    return std::any_of(parts.begin(), parts.end(), [&](const LinTerm& t) { return (*this)[t.atom].kind == kind; });
+    return std::any_of(terms(a).begin(), terms(a).end(), [&](const LinTerm& t) { return (*this)[t.atom].kind == kind; });
   };
   const bool pieces = has(AtomKind::Data), tables = has(AtomKind::Table);
   const auto other = [&](LinId fit) {
@@ -234,34 +235,41 @@ LinId Terms::refit(LinId a) {
   };
   if (const LinId known = store_->refit_memo.get(raw(a)); raw(known) != IdSet::kNoId) return other(known);
   store_->refit_memo.set(raw(a), a);
-  if (own == 0) collect(a, box);
+  // Extents of the variables, cut into prime digits: each digit's weight is read off at its unit point.
+  std::array<std::int64_t, kVars> extent{};
+  collect_extents(a, extent);
   std::int64_t points = 1;
-  std::vector<Axis> axes;
+  std::vector<VarId> vars;
   for (VarId v = 0; v < kVars; ++v) {
-    if (box.extent[v] < 2) continue;
-    std::int64_t unit = box.unit[v];
-    for (const LinTerm& t : parts)
-      if ((*this)[t.atom].kind == AtomKind::Var && (*this)[t.atom].var == v) unit = std::gcd(unit, (*this)[t.atom].m);
-    if (unit == 0 || box.extent[v] % unit != 0) unit = 1;
-    axes.push_back({v, unit, box.extent[v] / unit});
-    points = saturate_mul(points, axes.back().extent);
+    if (extent[v] < 2) continue;
+    vars.push_back(v);
+    points = saturate_mul(points, extent[v]);
   }
-  if (points > kMaxPoints || axes.empty()) return a;
+  if (points > kMaxPlain && (n.free & ~mixed) != 0) {  // too many: what only adds to the rest needs none
+    LinId outer = LinId::Zero;
+    for (const LinTerm& t : parts) {
+      if (((*this)[t.atom].free & ~mixed) != 0) outer = axpy(t.coef, atom_form(t.atom), outer);
+    }
+    const LinId whole = add(refit(axpy(-1, outer, a)), outer);
+    store_->refit_memo.set(raw(a), whole);
+    return whole;
+  }
+  if (points > kMaxPoints || vars.empty()) return a;
   step(static_cast<std::uint64_t>(points));
   std::array<std::int64_t, kVars> at{};
   const auto base = evaluate(a, at);
   if (!base) return a;
   LinId fit = num(*base);
-  for (const Axis& x : axes) {  // each digit's weight is read off at its unit point
-    std::int64_t m = x.unit, left = x.extent;
+  for (const VarId v : vars) {
+    std::int64_t m = 1, left = extent[v];
     while (left > 1) {
       std::int64_t p = 2;
       while (left % p != 0) ++p;
-      at[x.var] = m;
+      at[v] = m;
       const auto there = evaluate(a, at);
-      at[x.var] = 0;
+      at[v] = 0;
       if (!there) return a;
-      fit = axpy(*there - *base, digit({x.var, box.extent[x.var], m, p, 1}), fit);
+      fit = axpy(*there - *base, digit({v, extent[v], m, p, 1}), fit);
       m *= p;
       left /= p;
     }
@@ -270,9 +278,9 @@ LinId Terms::refit(LinId a) {
   bool fits = true;
   for (std::int64_t k = 0; k < points; ++k) {
     std::int64_t r = k;
-    for (const Axis& x : axes) {
-      at[x.var] = r % x.extent * x.unit;
-      r /= x.extent;
+    for (const VarId v : vars) {
+      at[v] = r % extent[v];
+      r /= extent[v];
     }
     const auto here = evaluate(a, at);
     if (!here) return a;
@@ -282,9 +290,9 @@ LinId Terms::refit(LinId a) {
   }
   if (!fits) {
     if (pieces) {
-      fit = as_table(axes, values, *base);
+      fit = as_table(vars, extent, values, *base);
     } else {  // equal functions have one spelling: the first that occurred
-      for (const Axis& x : axes) values.insert(values.end(), {x.var, x.unit, x.extent});
+      for (const VarId v : vars) values.insert(values.end(), {v, extent[v]});
       const auto [known, fresh] = store_->functions.try_emplace(std::move(values), offset(a, -*base));
       fit = fresh ? a : offset(known->second, *base);
     }

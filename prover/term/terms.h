@@ -267,12 +267,8 @@ class Terms {
   friend class AnchorRenamer;
   struct Store;
   void step(std::uint64_t n = 1);
-  /// A variable, or its quotient by `unit`, as one of the arguments of a function that is known by its values.
-  struct Axis {
-    VarId var;
-    std::int64_t unit, extent;  ///< of the quotient
-  };
-  LinId as_table(std::span<const Axis> axes, std::span<const std::int64_t> values, std::int64_t base);
+  LinId as_table(std::span<const VarId> vars, std::span<const std::int64_t> extent, std::span<const std::int64_t> values,
+                 std::int64_t base);
   LinId make_lin(std::int64_t c0, std::vector<LinTerm>& terms);
   AtomId make_atom(AtomNode node);
   TermId make(TermNode node, std::span<const std::uint32_t> kids);
@@ -285,12 +281,8 @@ class Terms {
   TermId connective(Kind kind, std::vector<TermId> list);
   void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid
   void absorb(TermNode& node, LinId kid) const;
-  /// Of each variable: its extent, and the greatest common divisor of those through which atoms that are no variables see it (0: none does).
-  struct Box {
-    std::array<std::int64_t, kVars> extent{}, unit{};
-  };
-  void collect(LinId a, Box& box, bool inside = false) const;
-  void collect(TermId a, Box& box) const;
+  void collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) const;
+  void collect_extents(TermId a, std::array<std::int64_t, kVars>& extent) const;
   std::vector<Factor> combine(std::vector<Factor> factors, RatId& coef);
   TermId mul_monos(const Summand& a, const Summand& b);
   TermId pow_mono(const Summand& m, RatId e);
