@@ -70,9 +70,8 @@ void Check::read_literal(const Assumption& a) {
   if (!literal || !form) reject("'" + to_string(a) + "' is no literal and a number");
   if (!is_long(*literal, type.significand)) reject("the literal '" + a.arguments[1] + "' is short, and read as it stands");
   if (!rounds_to(*form, *literal, type)) reject("'" + a.arguments[2] + "' does not round to the literal '" + a.arguments[1] + "'");
-  const auto [p, q] = *form->number.parts();
   Value value = number(t_, Rational(form->number));
-  if (form->root) value = scaled(t_, Rational::ratio(1, q), power(t_, number(t_, Rational(Exact(p) * Exact(q))), Rational::ratio(1, 2)));
+  if (form->root) value = power(t_, value, Rational::ratio(1, 2));
   if (form->negative) value = minus(t_, value);
   if (!t_.readings.emplace(std::pair(type.type, *literal), value).second) reject("two readings of the literal '" + a.arguments[1] + "'");
   assumed_.push_back({a.kind, {name + ":" + a.arguments[1] + "=" + a.arguments[2]}});

@@ -62,7 +62,7 @@ void Engine::read_literals(const std::vector<LiteralReading>& readings) {
   for (const LiteralReading& reading : readings) {
     const auto& [negative, root, p, q] = reading.form;
     TermId term = t_.lit(t_.q.of(p, q));
-    if (root) term = t_.scale(t_.q.of(1, q), t_.pow(t_.lit(t_.q.mul(t_.q.of(p), t_.q.of(q))), t_.q.of(1, 2)));  // sqrt(pq)/q, as a power is written
+    if (root) term = t_.pow(term, t_.q.of(1, 2));
     importer_.read_as(reading.type, reading.value, negative ? t_.scale(t_.q.of(-1), term) : term);
     assumptions_.push_back(assumption_of(reading));
   }

@@ -13,6 +13,7 @@ PairText twelfths() {
   PairText p;
   p.sequential = "x = f32[4] parameter(0)  l0 = f32[] constant(0.0833333358)  l = f32[4] broadcast(l0), dimensions={}  ROOT r = f32[4] multiply(x, l)";
   p.distributed = "x = f32[4] parameter(0)  l0 = f32[] constant(12)  l = f32[4] broadcast(l0), dimensions={}  ROOT r = f32[4] divide(x, l)";
+  p.inputs = p.outputs = R"(["replicated"])";
   return p;
 }
 
