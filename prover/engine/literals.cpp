@@ -6,7 +6,6 @@
 #include <set>
 
 #include "models/base/text.h"
-#include "models/ir/kinds.h"
 
 namespace gg::prover {
 namespace {
@@ -16,7 +15,7 @@ using Literal = std::pair<ElementType, double>;
 std::set<Literal> literals_of(const Module& module) {
   std::set<Literal> found;
   for (InstructionId id = 0; id < module.size(); ++id) {
-    if (!is_constant(module, id) || !module.attributes(id).has(Attr::Literal)) continue;
+    if (!module.attributes(id).has(Attr::Literal)) continue;
     const ConstantArray& array = module.attributes(id).literal();
     if (!is_float(array.type.element) || array.values.empty()) continue;
     const bool splat = std::ranges::all_of(array.values, [&](const Scalar& s) { return s == array.values[0]; });
