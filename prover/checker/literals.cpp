@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "prover/checker/check.h"
-#include "prover/checker/exact.h"
 #include "prover/checker/number.h"
+#include "prover/checker/rational.h"
 
 namespace gg::checker {
 namespace {
