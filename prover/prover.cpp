@@ -10,6 +10,7 @@
 #include "models/pair/index_uses.h"
 #include "prover/certificate/writer.h"
 #include "prover/engine/engine.h"
+#include "prover/engine/literals.h"
 #include "prover/engine/loop.h"
 #include "prover/term/store.h"
 
@@ -21,12 +22,14 @@ namespace {
 struct Premises {
   std::vector<Assumption> in_bounds;
   bool masks = false;
+  std::vector<prover::LiteralReading> literals{};
 };
 
 using Attempt = prover::Engine::Attempt;
 constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Parts, Attempt::UnrollAll, Attempt::UnrollLost};
 constexpr std::array<std::span<const Attempt>, 2> kAttempts{{kCheap, kOthers}};
 
+constexpr std::size_t kMostLiterals = 16;       ///< that are given up one by one
 constexpr std::uint64_t kLeastSteps = 100'000;  ///< that an attempt may take beyond those of the first one
 
 /// Attempts under one set of premises.
@@ -58,13 +61,20 @@ class Way {
       proof = std::move(next.proof);
       return true;
     };
-    if (premises_.masks && !premises_.in_bounds.empty()) {
-      if (without({{}, true})) return;
-      without({premises_.in_bounds, false});
-    }
-    for (std::size_t k = premises_.in_bounds.size(); k-- > 0 && premises_.in_bounds.size() > 1;) {
+    const auto& in_bounds = premises_.in_bounds;
+    const auto& literals = premises_.literals;
+    if (has_premises() && !literals.empty()) without({{}, false, literals});
+    if (premises_.masks && !in_bounds.empty() && !without({{}, true, literals})) without({in_bounds, false, literals});
+    for (std::size_t k = in_bounds.size(); k-- > 0 && (in_bounds.size() > 1 || !literals.empty());) {
       Premises fewer = premises_;
       fewer.in_bounds.erase(fewer.in_bounds.begin() + static_cast<std::ptrdiff_t>(k));
+      without(fewer);
+    }
+    Premises apart = premises_;
+    if (std::erase_if(apart.literals, [](const prover::LiteralReading& l) { return l.shared; }) != 0) without(apart);
+    for (std::size_t k = std::min(literals.size(), kMostLiterals); k-- > 0 && literals.size() > 1;) {
+      Premises fewer = premises_;
+      fewer.literals.erase(fewer.literals.begin() + static_cast<std::ptrdiff_t>(k));
       without(fewer);
     }
   }
@@ -91,6 +101,7 @@ class Way {
       engine.not_finite = not_finite;
       engine.attempt = attempt;
       engine.masks = premises_.masks;
+      engine.read_literals(premises_.literals);
       if (attempt == Attempt::Parts) engine.terms().set_step_limit(std::min(options_.max_steps, steps_ + kLeastSteps));
       ProofResult result;
       try {
@@ -140,7 +151,16 @@ ProofResult prove(Case& c, const ProverOptions& options) {
     if (!options.any_premises) assumed->reduce();
     return std::move(assumed->proof);
   }
-  return options.any_premises ? std::move(assumed->proof) : std::move(plain.proof);
+  if (options.any_premises) return std::move(assumed->proof);
+  if (auto literals = prover::literal_readings(c); !literals.empty()) {
+    Way read(c, options, Premises{possible_in_bounds(c), plain.masks, std::move(literals)});
+    for (const auto& attempts : kAttempts) {
+      if (!read.proves(attempts)) continue;
+      read.reduce();
+      return std::move(read.proof);
+    }
+  }
+  return std::move(plain.proof);
 }
 
 }  // namespace gg

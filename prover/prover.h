@@ -42,7 +42,7 @@ struct ProverOptions {
   std::vector<Assumption> control{};      ///< models/pair/stated.h: duties that are taken as fulfilled
   /// Lines that the checker refused, once for each time: compared case by case, then not stated.
   std::vector<CertificateLine> refused{};
-  /// One attempt with every premise that could be stated, instead of the least that a proof needs: to see whether there is one.
+  /// One attempt with every premise that could be stated, literals apart, instead of the least that a proof needs: to see whether there is one.
   bool any_premises = false;
 };
 
@@ -61,8 +61,8 @@ struct ProofResult {
   prover::LemmaUses lemma_uses{};  ///< of the attempt that is reported
 };
 
-/// A proof is tried without premises that nobody gave; then with all of them (in-bounds, masks), of which those that it can do
-/// without are given up again, one by one.
+/// A proof is tried without premises that nobody gave; then with all of them (in-bounds, masks); then with literals read as closed forms
+/// too. Those that it can do without are given up again, one by one.
 ProofResult prove(Case& c, const ProverOptions& options = {});
 
 }  // namespace gg

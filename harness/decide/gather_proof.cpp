@@ -19,7 +19,7 @@ namespace {
 
 /// Does a proof under this say nothing of runs?
 bool is_apart(const Assumption& a) {
-  constexpr AssumptionKind kOfRuns[] = {AssumptionKind::MaskIsMinusInfinity, AssumptionKind::Equal, AssumptionKind::Terminates, AssumptionKind::Uniform};
+  constexpr AssumptionKind kOfRuns[] = {AssumptionKind::MaskIsMinusInfinity, AssumptionKind::Literal, AssumptionKind::Equal, AssumptionKind::Terminates, AssumptionKind::Uniform};
   return std::find(std::begin(kOfRuns), std::end(kOfRuns), a.kind) != std::end(kOfRuns);
 }
 

@@ -56,6 +56,7 @@ class Check {
   /// Does the certificate assume what makes this custom call a function?
   bool assumes(const Program& p, FlatValue v) const;
   void find_masks(int side);
+  void read_literal(const Assumption& a);
   void sort_lines();
   const Lines& lines(const Program& p, FlatValue v) const;
   /// The same, which no other leaf has.

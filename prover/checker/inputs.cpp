@@ -59,6 +59,8 @@ void Check::inputs() {
     } else if (a.kind == AssumptionKind::MaskIsMinusInfinity) {
       if (!masks_.emplace(a.arguments[1], MaskLine{bound(a.arguments[0]), false}).second) reject("two lines for the mask '" + a.arguments[1] + "'");
       assumed_.push_back({a.kind, {a.arguments[1] + "=" + a.arguments[0]}});
+    } else if (a.kind == AssumptionKind::Literal) {
+      read_literal(a);
     } else {
       if (a.kind == AssumptionKind::Equal) equal(a);
       assumed_.push_back(a);

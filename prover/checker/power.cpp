@@ -31,7 +31,10 @@ Value power_of_literal(Terms& t, const Rational& c, const Rational& e) {
   if (rest.is_zero()) return number(t, c.power(whole));
   if (c.sign() < 0) return special(t, ValueKind::NaN);
   if (const auto root = c.square_root(); root && rest == Rational::ratio(1, 2)) return number(t, c.power(whole) * *root);
-  return scaled(t, c.power(whole), one_factor(t, number(t, c), rest));
+  const auto parts = rest == Rational::ratio(1, 2) ? c.parts() : std::nullopt;
+  if (!parts) return scaled(t, c.power(whole), one_factor(t, number(t, c), rest));
+  const Rational below(parts->second);  // (p/q)^1/2 is (pq)^1/2 / q
+  return scaled(t, c.power(whole) * below.inverse(), one_factor(t, number(t, c * below * below), rest));
 }
 
 // (coef * product of b^e) ^ exponent, where the power of the product is the product of the powers.

@@ -80,6 +80,9 @@ Value absolute(Terms& t, Value a) {
 Value float_convert(Terms& t, ElementType to, ElementType from, Value a, bool literal) {
   if (!literal || info(to).significand >= info(from).significand) return a;
   const auto rounded = [&](double x) { return Scalar::of(to, round_to(to, x)); };
+  for (const auto& [read, value] : t.readings) {  // what the text has is rounded, whatever it is read as
+    if (read.first == from && value == a) return checker::literal(t, rounded(read.second));
+  }
   const ValueNode& node = t[a];
   if (const auto c = number_of(t, a)) {
     const auto exact = c->exact_double();
@@ -291,6 +294,7 @@ Value literal(Terms& t, const Scalar& scalar) {
     if (!is_signed(scalar.type) && scalar.integer < 0) throw Limit("u64 literal above 2^63");
     return number(t, sized(scalar.integer));
   }
+  if (const auto it = t.readings.find({scalar.type, scalar.real}); it != t.readings.end()) return it->second;
   if (std::isnan(scalar.real)) return special(t, ValueKind::NaN);
   if (std::isinf(scalar.real)) return special(t, scalar.real > 0 ? ValueKind::PosInf : ValueKind::NegInf);
   return number(t, Rational::of(scalar.real));

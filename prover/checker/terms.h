@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -291,6 +292,8 @@ class Terms {
   /// Distinct constant arrays by content; Element values refer to them.
   std::vector<ConstantArray> arrays;
   std::vector<RowFunction> rows;
+  /// What float literals are assumed to mean, by type and value.
+  std::map<std::pair<ElementType, double>, Value> readings;
   /// Depth of recursion at the moment (Deeper).
   std::uint32_t depth = 0;
   /// First number for the next binders to be opened, Space::Temp.

@@ -16,6 +16,7 @@
 #include "models/pair/case.h"
 #include "models/pair/stated.h"
 #include "prover/engine/import.h"
+#include "prover/engine/literals.h"
 #include "prover/engine/match.h"
 #include "prover/prover.h"
 
@@ -107,6 +108,8 @@ class Engine {
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
   bool masks = false;
   bool saw_mask = false;  ///< there are such literals
+  /// Literals are read as their closed forms (assumptions that the certificate states).
+  void read_literals(const std::vector<LiteralReading>& readings);
   ProofResult run();
 
   Terms& terms() { return t_; }

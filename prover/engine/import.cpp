@@ -45,9 +45,17 @@ TermId Importer::literal(const Scalar& value) {
     return t_.integer(t_.num(value.integer));
   }
   if (!is_float(value.type)) throw TermLimit("literal of a type without terms");
+  if (const auto it = readings_.find({value.type, value.real}); it != readings_.end()) return it->second;
   if (std::isnan(value.real)) return t_.special(Special::NaN);
   if (std::isinf(value.real)) return t_.special(value.real > 0 ? Special::PosInf : Special::NegInf);
   return t_.lit(t_.q.of_double(value.real));
+}
+
+/// A conversion rounds what the text has, whatever that is read as.
+std::optional<TermId> Importer::rounded(ElementType to, ElementType from, TermId literal) {
+  for (const auto& [read, term] : readings_)
+    if (read.first == from && term == literal) return this->literal(Scalar::of(to, round_to(to, read.second)));
+  return std::nullopt;
 }
 
 TermId Importer::expr(ExprId id, Context& c) {
@@ -86,6 +94,8 @@ TermId Importer::expr_uncached(ExprId id, Context& c) {
       for (const ExprId k : list) kids.push_back(expr(k, c));
       const bool between_floats = e.fn == ScalarFn::Convert && is_float(e.type) && is_float(arena_[list[0]].type);
       if (between_floats && !(c.rounds && arena_[list[0]].kind == ExprKind::Read)) return kids[0];
+      if (between_floats)
+        if (const auto other = rounded(e.type, arena_[list[0]].type, kids[0])) return *other;
       return t_.fn(e.fn, e.type, kids);
     }
     case ExprKind::Fold: return fold(id, c);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,9 @@ class Importer {
   TermId expression(ExprId expr, std::span<const std::int64_t> extents, const Read& read);
   TermId guard(GuardId guard, std::span<const std::int64_t> extents);
 
+  /// Float constants of this type and value are this term instead.
+  void read_as(ElementType type, double value, TermId term) { readings_[{type, value}] = term; }
+
   /// The anchor of a constant array; equal contents share one.
   AnchorId array_anchor(ArrayId id);
   /// The arena's array of such an anchor.
@@ -44,6 +48,7 @@ class Importer {
   TermId expr_uncached(ExprId id, Context& c);
   TermId fold(ExprId id, Context& c);
   TermId literal(const Scalar& value);
+  std::optional<TermId> rounded(ElementType to, ElementType from, TermId literal);
   TermId constant(ExprId id, Context& c);
   LinId lin(gg::LinId id, Context& c);
   LinId atom(std::uint32_t id, Context& c);
@@ -52,6 +57,7 @@ class Importer {
   Terms& t_;
   const Arena& arena_;
   std::vector<std::pair<ArrayId, AnchorId>> arrays_;
+  std::map<std::pair<ElementType, double>, TermId> readings_;
 };
 
 }  // namespace gg::prover

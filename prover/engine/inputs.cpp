@@ -1,4 +1,4 @@
-// What is given: free inputs, values that the caller takes as given, literals that are taken as minus infinity.
+// What is given: free inputs, values that the caller takes as given, literals that are taken as other numbers.
 #include <algorithm>
 #include <cmath>
 
@@ -55,6 +55,16 @@ void Engine::make_equal() {
     EqualValues values = equal_values(case_, a);
     equal_.emplace(values.distributed, std::move(values));
     assumptions_.push_back(a);
+  }
+}
+
+void Engine::read_literals(const std::vector<LiteralReading>& readings) {
+  for (const LiteralReading& reading : readings) {
+    const auto& [negative, root, p, q] = reading.form;
+    TermId term = t_.lit(t_.q.of(p, q));
+    if (root) term = t_.pow(term, t_.q.of(1, 2));
+    importer_.read_as(reading.type, reading.value, negative ? t_.scale(t_.q.of(-1), term) : term);
+    assumptions_.push_back(assumption_of(reading));
   }
 }
 
