@@ -32,7 +32,7 @@ Value power_of_literal(Terms& t, const Rational& c, const Rational& e) {
   if (c.sign() < 0) return special(t, ValueKind::NaN);
   if (const auto root = c.square_root(); root && rest == Rational::ratio(1, 2)) return number(t, c.power(whole) * *root);
   const auto parts = rest == Rational::ratio(1, 2) ? c.parts() : std::nullopt;
-  if (!parts) return scaled(t, c.power(whole), one_factor(t, number(t, c), rest));
+  if (!parts || parts->first > (std::int64_t{1} << 32) / parts->second) return scaled(t, c.power(whole), one_factor(t, number(t, c), rest));
   const Rational below(parts->second);  // (p/q)^1/2 is (pq)^1/2 / q
   return scaled(t, c.power(whole) * below.inverse(), one_factor(t, number(t, c * below * below), rest));
 }

@@ -181,12 +181,12 @@ std::pair<RatId, TermId> Terms::content(TermId id) {
 
 namespace {
 
-/// (p/q)^(n/2) of a positive literal, n odd, as (pq)^(1/2) with a coefficient.
+/// (p/q)^(n/2) of a positive literal, n odd, pq at most 2^32, as (pq)^(1/2) with a coefficient.
 void write_as_root(Terms& t, Factor& f, RatId& coef) {
   Rationals& q = t.q;
   if (!t.is_lit(f.term) || q.sign(t.rat(f.term)) <= 0) return;
   const auto e = q.fraction(f.exp), base = q.fraction(t.rat(f.term));
-  if (!e || !base || e->second != 2 || std::abs(e->first) > 64) return;
+  if (!e || !base || e->second != 2 || std::abs(e->first) > 64 || base->first > (std::int64_t{1} << 32) / base->second) return;
   const RatId below = q.of(base->second);
   coef = q.mul(coef, q.div(q.pow(t.rat(f.term), (e->first - 1) / 2), below));
   f = {t.lit(q.mul(t.rat(f.term), q.mul(below, below))), q.of(1, 2)};
