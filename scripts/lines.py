@@ -24,6 +24,9 @@ FEATURES = {
     "masks": ["models/ir/mask_shift*", "prover/checker/masks*"],
     "hostile input, limits, strangers at sockets": ["models/base/watch*", "models/base/frame*", "models/base/file_write*",
                                                      "runtime/transport/greeting*", "runtime/transport/hmac*", "runtime/transport/lengths*"],
+    "the best of the best of parts": ["prover/term/order*", "prover/checker/order*", "models/op/row_order*"],
+    "literals as the numbers that they round": ["models/type/closed_form*", "prover/engine/literals*", "prover/checker/literals*"],
+    "steps of many layers at reduced shapes": ["runtime/shapes/layering*", "runtime/shapes/layers*", "runtime/shapes/part*", "harness/pinpoint/transplant*"],
     "several programs, other front ends": ["models/pair/*frontend*", "models/transfer/programs*"],
 }
 

@@ -19,18 +19,22 @@
 namespace gg::job {
 namespace {
 
-/// A port of this host that nothing listens on.
+/// A port of this host that nothing listens on, below those that the system gives to whoever connects (32768 on): a rank that connects before the
+/// first one listens would else be given this very port now and then.
 int free_port() {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof(address);
-  const bool good = fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
-                    getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length) == 0;
-  if (fd >= 0) close(fd);
-  if (!good) throw InputError(DiagCode::Usage, {}, "no port of this host is free");
-  return ntohs(address.sin_port);
+  constexpr unsigned kFirst = 20'000, kCount = 12'000;
+  for (unsigned k = 0; k < kCount; ++k) {
+    const unsigned port = kFirst + (static_cast<unsigned>(getpid()) * 31 + k) % kCount;
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    const bool good = fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+    if (fd >= 0) close(fd);
+    if (good) return static_cast<int>(port);
+  }
+  throw InputError(DiagCode::Usage, {}, "no port of this host is free");
 }
 
 [[noreturn]] void become_rank(int rank, int ranks, int port, pid_t parent, const Secret& token, char* const* arguments) {
