@@ -84,11 +84,7 @@ std::optional<std::string> difference_at_full_shape(Case& c, const Case& small, 
 
 /// The largest difference of the only output in a run in f64, as a share of its largest element; nothing where no element is compared.
 std::optional<double> share_of_difference(Case& c, const InputSet& inputs, const Budget& budget) {
-  RunOptions options;
-  options.mode = NumberMode::F64;
-  options.budget = budget;
-  PairRunner runner(c);
-  const ClaimedValues values = claimed_values(c, 0, runner.run(inputs, options), NumberMode::F64, &kept_by_runs(c).plans);
+  const ClaimedValues values = claimed_values(c, 0, PairRunner(c).run(inputs, {.mode = NumberMode::F64, .budget = budget}), NumberMode::F64, &kept_by_runs(c).plans);
   if (values.integral) return std::nullopt;
   const auto compared = values.compared.as<std::int64_t>();
   const auto right = values.sequential.as<double>(), given = values.distributed.as<double>();

@@ -1,7 +1,12 @@
 // A training step of many layers, written out: forward, backward, a gradient of every layer and the sum of their squares.
 #pragma once
 
+#include <memory>
 #include <string>
+
+#include "models/hlo/parser.h"
+#include "models/pair/case.h"
+#include "runtime/inputs.h"
 
 namespace gg {
 
@@ -50,6 +55,20 @@ inline UnrolledPair unrolled(int layers, const std::string& batch = "8", const s
   std::string in = "[[\"dp\"], []]", out;
   for (int k = 0; k < layers; ++k) in += ", [[], []]", out += "[[], []], ";
   return {program(batch, false), program(share, true), R"({"mesh": [["dp", 2]], "inputs": [)" + in + R"(], "outputs": [)" + out + "[]]}"};
+}
+
+/// The texts as a case.
+inline Case pair_of(const UnrolledPair& texts) {
+  Case c;
+  c.arena = std::make_unique<Arena>();
+  c.sequential = std::make_unique<Module>(parse_hlo(texts.sequential, "s.hlo"));
+  c.distributed = std::make_unique<Module>(parse_hlo(texts.distributed, "d.hlo"));
+  c.relation_text = texts.relation;
+  c.relation = read_relation(*c.arena, texts.relation, "r.json", *c.sequential, *c.distributed);
+  c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
+  c.distributed_bodies = std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
+  infer_ranges(c);
+  return c;
 }
 
 }  // namespace gg

@@ -6,7 +6,6 @@
 #include "harness/pinpoint/copier.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
-#include "models/pair/case.h"
 #include "runtime/shapes/layers.h"
 #include "tests/unit/text.h"
 #include "tests/unit/text_layers.h"
@@ -17,18 +16,6 @@ namespace {
 using mutation::changing;
 using mutation::rerouting;
 using mutation::unchanged;
-
-Case pair_of(const UnrolledPair& texts) {
-  Case c;
-  c.arena = std::make_unique<Arena>();
-  c.sequential = std::make_unique<Module>(parse_hlo(texts.sequential, "s.hlo"));
-  c.distributed = std::make_unique<Module>(parse_hlo(texts.distributed, "d.hlo"));
-  c.relation_text = texts.relation;
-  c.relation = read_relation(*c.arena, texts.relation, "r.json", *c.sequential, *c.distributed);
-  c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
-  c.distributed_bodies = std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
-  return c;
-}
 
 InstructionId find(const Module& module, const std::string& name) {
   const auto names = pinpoint::names_of(module, module.computation(module.entry()));

@@ -5,7 +5,6 @@
 
 #include <set>
 
-#include "models/hlo/parser.h"
 #include "runtime/differential.h"
 #include "runtime/shapes/part.h"
 #include "tests/unit/text.h"
@@ -13,19 +12,6 @@
 
 namespace gg {
 namespace {
-
-Case pair_of(const UnrolledPair& texts) {
-  Case c;
-  c.arena = std::make_unique<Arena>();
-  c.sequential = std::make_unique<Module>(parse_hlo(texts.sequential, "s.hlo"));
-  c.distributed = std::make_unique<Module>(parse_hlo(texts.distributed, "d.hlo"));
-  c.relation_text = texts.relation;
-  c.relation = read_relation(*c.arena, texts.relation, "r.json", *c.sequential, *c.distributed);
-  c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
-  c.distributed_bodies = std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
-  infer_ranges(c);
-  return c;
-}
 
 std::set<std::string> names(const Module& module) {
   std::set<std::string> all;
