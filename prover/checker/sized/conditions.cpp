@@ -1,29 +1,47 @@
 #include "prover/checker/sized/conditions.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace gg::checker {
 namespace {
 
 using Sum = Polynomials::Sum;
 
-constexpr std::int64_t kMostLeast = 48;      ///< a lower bound of a size
-constexpr std::int64_t kNearType = 1 << 16;  ///< how far from the last number of a type an upper bound is still the type's
+constexpr std::int64_t kMostLeast = 48;                                  ///< a lower bound of a size
+constexpr std::int64_t kTypesEnd = (std::int64_t{1} << 31) - (1 << 16);  ///< from here on a constant is told as what products of sizes may be at most
 
-// An upper bound by the last number of a type of 32 or 64 bits, or one that holds where every product of sizes is below the last number of
-// 32 bits: places fit their integer types.
-bool is_bound_of_types(const Sum& sum) {
-  if (sum.empty() || !sum.begin()->first.empty()) return false;
-  const Exact bound = sum.begin()->second;
+/// A product of sizes and the most that it may be.
+struct Ceiling {
+  Polynomials::Powers powers;
+  Exact most;
+  Sum product() const { return {{powers, Exact(1)}}; }
+};
+
+// `sum >= 0` where its constant is about the last number of an integer type, or beyond, and one of the falling terms has all others in it: sizes are 1 and more,
+// so it follows if that product, as often as there are falling terms, is at most the constant. Nothing if that is more than `own` sizes have.
+std::optional<Ceiling> ceiling_of(const Sum& sum, const std::vector<std::int64_t>& own) {
+  if (sum.empty() || !sum.begin()->first.empty() || sum.begin()->second < Exact(kTypesEnd)) return std::nullopt;
+  Ceiling result{{}, 0};
   Exact falling = 0;
   for (const auto& [powers, coef] : sum) {
-    if (!powers.empty() && coef.sign() < 0) falling = falling - coef;
+    if (coef.sign() > 0) continue;
+    falling = falling - coef;
+    if (result.powers.size() < powers.size()) result.powers.resize(powers.size());
+    for (std::size_t k = 0; k < powers.size(); ++k) result.powers[k] = std::max(result.powers[k], powers[k]);
   }
-  for (const int bits : {31, 32}) {
-    const Exact last(std::int64_t{1} << bits);
-    if (last - Exact(kNearType) < bound && bound < last + Exact(kNearType)) return true;
+  if (falling.is_zero() || sum.count(result.powers) == 0) return std::nullopt;
+  result.most = Exact((sum.begin()->second * falling.inverse()).floor());
+  return result.most < Polynomials::value_at(result.product(), own) ? std::nullopt : std::optional(result);
+}
+
+/// Is every product that divides `a` at most what it may be by `a` alone?
+bool covers(const Ceiling& a, const Ceiling& b) {
+  if (b.powers.size() > a.powers.size() || b.most < a.most) return false;
+  for (std::size_t k = 0; k < b.powers.size(); ++k) {
+    if (b.powers[k] > a.powers[k]) return false;
   }
-  return falling * Exact((std::int64_t{1} << 31) - kNearType) < bound || Exact(std::int64_t{1} << 60) < bound;
+  return true;
 }
 
 std::vector<Sum> beyond_zero(const Sum& sum) {
@@ -70,10 +88,14 @@ void Conditions::raise(const std::vector<Sum>& ways) {
 std::vector<std::string> Conditions::read(const Polynomials& all) {
   std::vector<std::string> result;
   std::vector<Sum> open;
-  bool places_fit = false;
+  std::vector<Ceiling> ceilings;
   for (const Sum& sum : all.nonnegative()) {
-    if (is_bound_of_types(sum)) places_fit = true;
-    else open.push_back(sum);
+    const std::optional<Ceiling> ceiling = ceiling_of(sum, own_);
+    if (!ceiling) open.push_back(sum);
+    else if (std::none_of(ceilings.begin(), ceilings.end(), [&](const Ceiling& c) { return covers(c, *ceiling); })) {
+      std::erase_if(ceilings, [&](const Ceiling& c) { return covers(*ceiling, c); });
+      ceilings.push_back(*ceiling);
+    }
     hold_ = hold_ && Polynomials::value_at(sum, own_).sign() >= 0;
   }
   for (const Sum& sum : open) raise({sum});
@@ -85,7 +107,7 @@ std::vector<std::string> Conditions::read(const Polynomials& all) {
     if (!holds(beyond_zero(sum), least_)) result.push_back(print_sum(sum, names_) + " /= 0");
     hold_ = hold_ && !Polynomials::value_at(sum, own_).is_zero();
   }
-  if (places_fit) result.emplace_back("places fit their integer types");
+  for (const Ceiling& c : ceilings) result.push_back(print_sum(c.product(), names_) + " <= " + c.most.print());
   return result;
 }
 
