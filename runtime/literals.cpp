@@ -19,6 +19,15 @@ T number_of(double value, double radius) {
   else return static_cast<T>(value);
 }
 
+/// Is an integer below 2^`exponent` meant as it stands? As far as the type has all integers; masks, which are beyond counts (-1e30) or, where the type holds
+/// them, written with two digits (-1e9). bf16(256) may have been 257.
+bool integer_stands(double value, int exponent, int significand) {
+  if (exponent <= significand || exponent > 31) return true;
+  double digits = std::abs(value);
+  while (std::fmod(digits, 10) == 0) digits /= 10;
+  return digits < 100 && significand >= info(ElementType::F32).significand;
+}
+
 /// Is a literal, moved or not, converted to a narrower type?
 bool rounds_some_literal(const Module& module) {
   for (InstructionId id = 0; id < module.size(); ++id) {
@@ -34,11 +43,11 @@ bool rounds_some_literal(const Module& module) {
 }  // namespace
 
 double literal_radius(double value, ElementType type) {
-  if (!std::isfinite(value) || value == std::floor(value)) return 0;
+  if (!std::isfinite(value)) return 0;
   const ElementInfo& row = info(type);
   int exponent = 0;
-  const double half = std::ldexp(std::frexp(std::abs(value), &exponent), row.significand / 2);
-  if (half == std::floor(half)) return 0;
+  const double fraction = std::frexp(std::abs(value), &exponent), half = std::ldexp(fraction, row.significand / 2);
+  if (value == std::floor(value) ? integer_stands(value, exponent, row.significand) : half == std::floor(half)) return 0;
   return std::ldexp(1.0, std::max(exponent - 1, row.low) - row.significand);
 }
 

@@ -10,8 +10,9 @@
 
 namespace gg {
 
-/// Half a unit in the last place of a value of `type`. Nothing for what is meant as it stands: infinities, integers (counts, and masks
-/// like -1e30), and short numbers (their significand needs at most half of the type's bits: 0.5, 0.125).
+/// Half a unit in the last place of a value of `type`. Nothing for what is meant as it stands: infinities, integers that the
+/// type cannot have rounded (counts below 2^(bits of the significand)) or that are masks (-1e9, -1e30), and short numbers (their significand needs at most half of
+/// the type's bits: 0.5, 0.125).
 double literal_radius(double value, ElementType type);
 
 using LiteralSet = std::set<std::pair<ElementType, double>>;

@@ -14,7 +14,11 @@ TEST(Literals, HalfAUnitOfTheirType) {
   EXPECT_EQ(literal_radius(static_cast<double>(0.1F), ElementType::F32), 0x1p-28);
   EXPECT_EQ(literal_radius(-0.1, ElementType::F64), 0x1p-57);
   EXPECT_EQ(literal_radius(round_to(ElementType::BF16, 1.0 / 3), ElementType::BF16), 0x1p-10);
-  for (const double meant : {0.0, 1.0, -0.5, 1024.0, 1000.0, 0x1p60, -1e30, 50257.0, 1.0 / 0.0}) EXPECT_EQ(literal_radius(meant, ElementType::F32), 0) << meant;
+  for (const double meant : {0.0, 1.0, -0.5, 1024.0, 1000.0, 0x1p60, -1e30, -1e9, 50257.0, 1.0 / 0.0}) EXPECT_EQ(literal_radius(meant, ElementType::F32), 0) << meant;
+  EXPECT_EQ(literal_radius(255, ElementType::BF16), 0);
+  EXPECT_EQ(literal_radius(256, ElementType::BF16), 1);
+  EXPECT_EQ(literal_radius(-1000, ElementType::BF16), 2);
+  EXPECT_EQ(literal_radius(16777216, ElementType::F32), 1);
 }
 
 TEST(Literals, ConstantsAreLifted) {
