@@ -2,6 +2,7 @@
 // ranks' graphs, and the condition of it an output of theirs.
 #include <algorithm>
 
+#include "models/base/text.h"
 #include "models/fx/indexing.h"
 
 namespace gg::fx {
@@ -22,6 +23,7 @@ NodeId Emitter::moved(NodeId x) const {
 }
 
 void Emitter::raises_outside(NodeId index, const IntegerSpan& span) {
+  if (type(index).count() == 0) return;
   const auto [known, added] = accepted_.emplace(moved(index), Read{span, sites_.size() - 1});
   if (!added) known->second.span = known->second.span.within(span);
 }
@@ -29,17 +31,20 @@ void Emitter::raises_outside(NodeId index, const IntegerSpan& span) {
 /// An expression of numbers and of one input, element by element, as text; "" for any other. Of an input that is read twice the elements
 /// stand in one order (`leaf`).
 std::string Emitter::of_one_input(NodeId x, std::optional<NodeId>& leaf, int& parts) const {
-  constexpr Op kEach[] = {Op::Convert, Op::Select, Op::Compare, Op::And, Op::Or, Op::Not, Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Remainder, Op::Maximum, Op::Minimum, Op::Clamp};
-  if (++parts > kMostParts || is_float(element(x))) return "";
+  if (++parts > kMostParts) return "";
   NodeId from = moved(x);
-  if (op(from) == Op::Constant && type(from).count() == 1) return std::to_string(attributes(from).literal().values[0].integer);
-  while (op(from) == Op::Slice) from = moved(operands(from)[0]);
+  if (op(from) == Op::Constant && type(from).count() == 1) {
+    const Scalar& value = attributes(from).literal().values[0];
+    return is_float(element(from)) ? shortest(value.real) : std::to_string(value.integer);
+  }
+  while (op(from) == Op::Slice && shared_->sequential != nullptr) from = moved(operands(from)[0]);  // of the sequential graph all elements are meant
   if (const auto input = inputs_.find(from); input != inputs_.end()) {
     if (leaf && *leaf != x) return "";
     leaf = x;
     return input->second;
   }
-  if (from != x || std::find(std::begin(kEach), std::end(kEach), op(x)) == std::end(kEach)) return "";
+  const std::size_t said = op(x) == Op::Compare ? 1 : 0;  // attributes that stand in the text
+  if (from != x || operands(x).empty() || info(op(x)).traits != OpTraits::Elementwise || attributes(x).entries().size() != said) return "";
   std::string text = "(" + std::string(info(op(x)).name) + " " + std::string(info(element(x)).name) + (op(x) == Op::Compare ? attributes(x).text(Attr::Direction) : "");
   for (const NodeId operand : operands(x)) {
     const std::string part = of_one_input(operand, leaf, parts);
