@@ -53,6 +53,7 @@ void sort(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode m
   std::vector<Row> parameters(2 * operands.size());
   std::vector<std::int64_t> order(static_cast<std::size_t>(lines.length));
   TieCounter ignored;
+  const bool open = call.attributes->flag(Attr::OpenTies);
   for (std::int64_t line = 0; line < lines.count; ++line) {
     const std::int64_t first = lines.first(line);
     const auto before = [&](std::int64_t a, std::int64_t b, TieCounter& counter) {
@@ -65,7 +66,10 @@ void sort(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode m
     };
     std::iota(order.begin(), order.end(), 0);
     merge_sort(order, [&](std::int64_t a, std::int64_t b) { return before(a, b, ignored); });
-    for (std::size_t k = 1; k < order.size(); ++k) before(order[k - 1], order[k], ties);
+    for (std::size_t k = 1; k < order.size(); ++k) {
+      const bool apart = before(order[k - 1], order[k], ties);
+      if (open && !apart && !before(order[k], order[k - 1], ignored)) ++ties.open;
+    }
     for (std::size_t k = 0; k < results.size(); ++k) {
       for (std::int64_t i = 0; i < lines.length; ++i) {
         const std::int64_t from = first + order[static_cast<std::size_t>(i)] * lines.step;
@@ -99,6 +103,7 @@ void topk(const Arena&, const Call& call, std::int64_t ranks, NumberMode mode, s
   };
   std::vector<std::int64_t> order(static_cast<std::size_t>(lines.length));
   std::vector<char> nan(order.size());
+  const bool open = call.attributes->flag(Attr::OpenTies);
   auto indices = results[1].as<std::int64_t>();
   for (std::int64_t line = 0; line < lines.count; ++line) {
     const std::int64_t first = line * lines.length;
@@ -116,6 +121,8 @@ void topk(const Arena&, const Call& call, std::int64_t ranks, NumberMode mode, s
       const std::int64_t from = order[static_cast<std::size_t>(i)];
       row_copy(values.storage(), element(results[0], line * k + i), {element(values, first + from), 0}, 1);
       indices[static_cast<std::size_t>(line * k + i)] = from;
+      const std::int64_t next = i + 1 < lines.length ? order[static_cast<std::size_t>(i + 1)] : from;
+      if (open && next != from && !greater(from, next) && !greater(next, from)) ++ties.open;
       // Neighbours decide the order of what is taken; the last one is apart from all that is left, however wide those are.
       const std::int64_t last = i + 1 < k ? i + 1 : lines.length - 1;
       for (std::int64_t other = i + 1; other <= last; ++other) {

@@ -131,7 +131,7 @@ class Way {
 };
 
 std::vector<Assumption> possible_in_bounds(Case& c) {
-  std::vector<Assumption> premises;
+  std::vector<Assumption> premises = in_range_assumptions(c);
   const std::vector<IndexUses> uses = index_uses(c);
   for (std::size_t k = 0; k < uses.size(); ++k) {
     if (auto premise = in_bounds_assumption(c, k, uses[k])) premises.push_back(*std::move(premise));

@@ -55,6 +55,7 @@ struct ProofResult {
   std::vector<std::string> relations;  ///< a line a distributed value, where they are asked for
   std::vector<Assumption> assumptions;
   std::vector<std::string> precision;  ///< where the distributed program rounds more: `all-reduce.2 bf16, sequential dot.1 f32, ...`
+  std::vector<InstructionId> decided;  ///< tests for NaN and infinities that are constant since inputs are finite
   std::optional<Certificate> certificate;
   std::size_t instructions = 0, related = 0, pending = 0;
   std::uint64_t steps = 0;

@@ -84,7 +84,7 @@ class Decision {
       const ClaimedValues values = claims_.values(k, run, NumberMode::F64);
       const DoubleLook look = look_in_doubles(values);
       if (look.differing != 0) {
-        if (!options_.agreement_only) return false;
+        if (!options_.agreement_only || tied(run, k)) return false;
         draw.outputs.resize(outputs.size());
         draw.outputs[k].agreement = Agreement::Differs;
         draw.differences.emplace_back().output = static_cast<int>(k);

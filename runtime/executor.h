@@ -30,7 +30,7 @@ class RuntimeFailure : public std::runtime_error {
     Unsupported,    ///< an operator without executor
     Communication,  ///< a rank did not arrive, or runs something else (backends with real processes)
     Mismatch,       ///< ranks of one group reach a collective differently: the program would hang. A refutation.
-    Doubtful,       ///< so they do, but they part at a tie, or by less than the run's rounding
+    Doubtful,       ///< so they do, but they part at a tie, or by less than the run's rounding, or others come to one that may meet it
   };
   RuntimeFailure(Kind why, const std::string& message, Instance place)
       : std::runtime_error(message), kind(why), where(std::move(place)) {}

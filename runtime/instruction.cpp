@@ -240,7 +240,8 @@ Values InstructionRunner::run(InstructionId id, std::span<const Value> operands,
   for (Buffer& result : results) {
     Value value;
     value.data = share(std::move(result));
-    value.ties = counter.ties + (tied ? 1 : 0);
+    const bool keys = values.empty();  // what is put in order: which of equal ones stands where makes no difference
+    value.ties = counter.ties + (keys ? 0 : counter.open) + (tied ? 1 : 0);
     value.literal = literal;
     if (options.device != nullptr) expect_on_device(value, *options.device);
     values.push_back(std::move(value));

@@ -9,6 +9,7 @@
 
 #include "models/base/check.h"
 #include "models/base/progress.h"
+#include "models/ir/control_flow.h"
 #include "runtime/error_bounds.h"
 
 namespace gg {
@@ -35,6 +36,21 @@ void mark_tied(Values& values) {
 
 void mark_uncertain(Values& values) {
   for (Value& value : values) value.error = unbounded_error(value);
+}
+
+/// Does the computation, or what it calls, hold a collective that may be met by this one? Those of one channel and the same groups can, wherever
+/// they stand (XLA: "only AllReduce operations with the same channel_id can communicate to each other").
+bool holds_partner(const Module& module, ComputationId id, InstructionId collective) {
+  const Computation& computation = module.computation(id);
+  for (InstructionId other = computation.first; other < computation.first + computation.count; ++other) {
+    const Attributes &a = module.attributes(other), &b = module.attributes(collective);
+    const auto equal = [&](Attr attr, const auto& value) { return a.has(attr) == b.has(attr) && (!a.has(attr) || value(a) == value(b)); };
+    const bool meet = module[other].op == module[collective].op && module[other].channel == module[collective].channel;
+    if (meet && equal(Attr::ReplicaGroups, [](const Attributes& x) { return x.groups(); }) && equal(Attr::SourceTargetPairs, [](const Attributes& x) { return x.pairs(); })) return true;
+    const ComputationList called = computations_of(module, other);
+    if (std::any_of(called.begin(), called.end(), [&](ComputationId inner) { return holds_partner(module, inner, collective); })) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -131,7 +147,9 @@ Values Walk::instruction(InstructionId id, Frame& frame) {
 RuntimeFailure Walk::explained(const RanksParted& parted) const {
   const auto way = [&](const Fork& fork, std::int64_t rank) { return fork.chosen[static_cast<std::size_t>(rank)]; };
   const auto at = std::find_if(forks_.begin(), forks_.end(), [&](const Fork& fork) { return way(fork, parted.here) != way(fork, parted.absent); });
-  const bool doubtful = std::any_of(forks_.begin(), forks_.end(), [](const Fork& fork) { return fork.doubtful; });
+  const bool branches = at != forks_.end() && structure_of(module_, at->control) == Structure::Branches;
+  const bool elsewhere = branches && holds_partner(module_, branches_of(module_, at->control)[static_cast<std::size_t>(way(*at, parted.absent))], parted.where.instruction);
+  const bool doubtful = elsewhere || std::any_of(forks_.begin(), forks_.end(), [](const Fork& fork) { return fork.doubtful; });
   std::string text = parted.what();
   if (at != forks_.end()) {
     const std::string here = "rank " + std::to_string(parted.here), absent = "rank " + std::to_string(parted.absent);

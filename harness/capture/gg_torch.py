@@ -1829,13 +1829,17 @@ def replay(witness, gloo=False, device="cpu"):
     every = lambda entry: entry and isinstance(entry[0], str) and set(entry) == {a for a, _ in axes}
     groups = {name: list(range(_size(axes))) if every(entry) else entry for name, entry in relation.get("groups", {}).items()}
     work = (texts, given, groups, device, relation.get("constants"))
-    if gloo:
+    placed = relation["outputs"].values() if isinstance(relation["outputs"], dict) else relation["outputs"]
+    raises = any(d["output"] >= sum(entry != "ignored" for entry in placed) for d in said.get("differences", []))  # behind the graph's own outputs
+    if gloo and not raises:
         with tempfile.TemporaryDirectory() as store:
             parts = _in_processes([(_gloo_rank, (r, *work, os.path.join(store, "store"))) for r in range(_size(axes))], together=True)
         found = {wide: (parts[0][wide][0], [part[wide][1] for part in parts]) for wide in given}
     else:
         found = _in_processes([(_by_threads, work)])[0]
-    return _told(found, relation, axes, said)
+    if "raised" in found:
+        print(f"a rank raises: {found['raised']}")
+    return raises if "raised" in found else _told(found, relation, axes, said)
 
 
 def _json(path):
@@ -1844,12 +1848,17 @@ def _json(path):
 
 
 def _by_threads(texts, given, groups, device, constants):
-    """{wide: (outputs of the sequential graph, outputs by rank)}; given: {wide: inputs of the sequential graph and of every rank's}."""
+    """{wide: (outputs of the sequential graph, outputs by rank)}, or {"raised": what a rank raised}; given: {wide: inputs of the sequential graph and of every rank's}."""
     found = {}
     for wide, inputs in given.items():
         torch.set_default_dtype(torch.float64 if wide else torch.float32)
         alone = _execute_all(texts[:1], inputs[:1], {"*": [0]}, wide, device, constants)[0]
-        found[wide] = alone, _execute_all(texts[1:], inputs[1:], groups, wide, device, constants)
+        try:
+            found[wide] = alone, _execute_all(texts[1:], inputs[1:], groups, wide, device, constants)
+        except (IndexError, RuntimeError) as e:
+            if "out of bounds" in str(e) or "out of range" in str(e):
+                return {"raised": str(e).splitlines()[0]}
+            raise
     return found
 
 

@@ -6,6 +6,7 @@
 #include "harness/decide/judge.h"
 #include "harness/explain/explain.h"
 #include "models/base/text.h"
+#include "models/fx/program.h"
 
 namespace gg {
 namespace {
@@ -48,6 +49,7 @@ class Assembly {
     outputs();
     if (!differs()) proof();
     difference();
+    indices();
     if (judgement_.backend) detail("level", "backend");
     tell(run_.told);
     note_inputs(c_, report_.notes);
@@ -112,6 +114,16 @@ class Assembly {
       report_.notes.push_back(fmt::format("output {}: the difference is confirmed by balls of Arb, on the {} elements that it hangs on", *draw.confirmed, draw.cone));
     } else if (run_.how.mode == NumberMode::F64) {
       report_.notes.emplace_back("the f64 balls of the two sides are disjoint; no such element hangs on few enough for balls of more bits");
+    }
+  }
+
+  /// What the output is that graphs of ranks have beside their own.
+  void indices() {
+    for (const OutputStatus& output : report_.outputs) {
+      if (report_.verdict == Verdict::Proved || output.name != fx::kInRange) continue;
+      const bool raises = output.state == OutputState::Differs;
+      report_.notes.push_back(fmt::format("output {} is true where no index of a rank is out of range: {}", output.index, raises ? "torch raises here" : "that torch raises nowhere has to be shown too"));
+      return;
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include "harness/decide/attempts.h"
 #include "harness/decide/evidence.h"
+#include "harness/explain/explain.h"
 #include "harness/prove/assumed.h"
 #include "harness/prove/premises.h"
 #include "harness/prove/proof.h"
@@ -59,6 +60,20 @@ void note_duties(const Case& c, const ProofResult& proof, const std::vector<Assu
   }
 }
 
+/// Tests for infinities say nothing under finite-inputs: whoever relies on them must know it.
+void note_decided(const Case& c, const std::vector<InstructionId>& tests, Told& told) {
+  constexpr std::size_t kMostNamed = 4;
+  if (tests.empty()) return;
+  std::string names;
+  for (std::size_t k = 0; k < std::min(tests.size(), kMostNamed); ++k) {
+    const Blame place = blame(*c.distributed, Instance{{}, tests[k]});
+    names += (k == 0 ? "%" : ", %") + std::string(place.instruction) + (place.source.empty() ? "" : " (" + place.source + ")");
+  }
+  if (tests.size() > kMostNamed) names += fmt::format(" and {} more", tests.size() - kMostNamed);
+  told.details.push_back({"decided", std::to_string(tests.size())});
+  told.notes.push_back("outputs hang on tests for NaN or infinity that finite-inputs decides: " + names + "; nothing is said of steps in which they turn out otherwise");
+}
+
 /// What is told of an accepted proof, and what follows from it.
 void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvidence& evidence) {
   Told& told = evidence.told;
@@ -69,6 +84,7 @@ void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvi
   const bool masked = std::any_of(assumptions.begin(), assumptions.end(), [](const Assumption& x) { return x.kind == AssumptionKind::MaskIsMinusInfinity; });
   if (masked) told.notes.push_back("mask-is-minus-infinity: " + std::string(info(AssumptionKind::MaskIsMinusInfinity).text));
   told.details.push_back({"precision", std::to_string(found.proof.precision.size())});
+  note_decided(c, found.proof.decided, told);
   if (const auto steps = step_closure(*c.arena, c.relation)) {
     const std::string leaves = leaves_range(c, assumptions);
     told.details.push_back({"step-closed", steps->closed && leaves.empty() ? "yes" : "no"});

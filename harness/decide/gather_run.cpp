@@ -40,7 +40,8 @@ OutputState state_of(const Case& c, const DifferentialResult& run, std::size_t k
   const OutputClaim& claim = c.relation.outputs[k];
   if (claim.kind == OutputClaim::Kind::Ignored) return OutputState::Ignored;
   const bool seen = !run.draws.empty() && k < run.outputs.size();
-  if (!compares(*c.arena, claim) || (seen && run.outputs[k].compared + run.outputs[k].undefined == 0)) return OutputState::NotCompared;
+  const bool parted = seen && (run.outputs[k].agreement == Agreement::Tied || run.outputs[k].agreement == Agreement::Literals);  // of ranks that may hang nothing is compared
+  if (!compares(*c.arena, claim) || (seen && !parted && run.outputs[k].compared + run.outputs[k].undefined == 0)) return OutputState::NotCompared;
   if (!seen) return OutputState::NotRun;
   const OutputState state = state_of(run.outputs[k].agreement);
   return state == OutputState::Agrees && run.outputs[k].unresolved != 0 ? OutputState::Undecided : state;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/base/progress.h"
+#include "runtime/decision.h"
 #include "runtime/plans.h"
 #include "runtime/value.h"
 
@@ -61,8 +62,9 @@ class Minimizer {
     if (runs_-- <= 0) return false;
     try {
       const PairRun run = runner_.run(inputs, options_);
+      const auto tied = [](const RunResult& side, std::size_t k) { return k < side.ties.size() && side.ties[k].ties != 0; };
       return std::any_of(outputs_.begin(), outputs_.end(), [&](std::size_t k) {
-        return clearly(claimed_values(case_, k, run, NumberMode::F64, &kept_by_runs(case_).plans));
+        return !tied(run.sequential, k) && !tied(run.distributed, k) && clearly(claimed_values(case_, k, run, NumberMode::F64, &kept_by_runs(case_).plans));
       });
     } catch (const RuntimeFailure&) {
       return false;
@@ -190,7 +192,7 @@ SmallWitness minimize(Case& c, const InputSet& inputs, const DrawOutcome& outcom
       kept.literals = false;
       std::shared_ptr<const RecordedPair> recorded;
       DrawOutcome again = run_once(c, small, kept, &recorded);
-      if (!again.differences.empty() && !again.failure) witness = {std::move(small), std::move(again), 0, 0, std::move(recorded)};
+      if (gg::differs(again) && !again.failure) witness = {std::move(small), std::move(again), 0, 0, std::move(recorded)};
     } catch (const RuntimeFailure& failure) {
       if (failure.kind != RuntimeFailure::Kind::Budget) throw;  // else the inputs as they were drawn will do
     }

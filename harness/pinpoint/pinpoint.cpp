@@ -149,8 +149,10 @@ class Searcher {
     const TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
     int looked = 0;
+    const std::vector<bool> asks = asks_whether_it_raises(context);
     const auto attempt = [&](std::vector<Repair> repairs) {
       for (Repair& repair : repairs) {
+        if (asks[repair.place]) continue;
         if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;
         if (tried >= most && !repair.told) continue;
         std::optional<Module> module = patched(now, repair.patch);

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "models/fx/program.h"
 #include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
@@ -107,6 +108,32 @@ std::vector<Candidate> places(const Context& context) {
   for (const ValueId output : trace->wrong_outputs()) spread.from(output, sources.empty() ? 0 : 3);
   for (const ValueId suspect : trace->suspects()) spread.reach(values[suspect].instance.instruction, kFar);
   return spread.sorted();
+}
+
+std::vector<bool> asks_whether_it_raises(const Context& context) {
+  const Module& module = context.module();
+  std::vector<bool> result(module.size(), false);
+  const auto& outputs = context.pair().relation.outputs;
+  const auto asks = [](const OutputClaim& output) { return output.name == fx::kInRange; };
+  if (std::none_of(outputs.begin(), outputs.end(), asks)) return result;
+  const Computation& entry = module.computation(module.entry());
+  std::vector<InstructionId> todo;
+  std::vector<bool> seen(module.size(), false);
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    if (!asks(outputs[k])) todo.push_back(module.operands(entry.root)[k]);
+  }
+  for (InstructionId id = entry.first; id < entry.first + entry.count; ++id) {
+    result[id] = id != entry.root && module.name_of(id).find('.') != std::string_view::npos;  // a statement's own value may be what is wrong
+  }
+  while (!todo.empty()) {
+    const InstructionId id = todo.back();
+    todo.pop_back();
+    if (seen[id]) continue;
+    seen[id] = true;
+    result[id] = false;
+    todo.insert(todo.end(), module.operands(id).begin(), module.operands(id).end());
+  }
+  return result;
 }
 
 }  // namespace gg::pinpoint

@@ -18,6 +18,7 @@ struct Rounding {
 /// Comparisons and conversions to integers that a ball straddles are ties: what hangs on their outcome is undecided. Reals only.
 struct TieCounter {
   std::int64_t ties = 0;
+  std::int64_t open = 0;  ///< equal elements of rows that are put in order, which of them comes first is not specified (Attr::OpenTies)
 };
 
 /// A row operand: element k is data[k * stride] (stride in elements; 0 = one value for the row). Storage by context.

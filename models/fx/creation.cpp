@@ -1,4 +1,5 @@
 // Tensors from nothing.
+#include <algorithm>
 #include <cmath>
 
 #include "models/fx/types.h"
@@ -6,7 +7,28 @@
 namespace gg::fx {
 namespace {
 
-Value filled(Operation& call, double value) { return Value::tensor(call.e.full(call.out().dims, scalar(call, value))); }
+/// What torch printed for a statement that makes a tensor is what its arguments say: nothing else may hang on it once it is written.
+void check_made(const Operation& call) {
+  const Statement& made = call.statement;
+  constexpr std::string_view kMakers[] = {"aten.empty", "aten.full", "aten.new_", "aten.ones", "aten.zeros"};
+  if (!made.type || is_complex(made.type->element) || std::none_of(std::begin(kMakers), std::end(kMakers), [&](std::string_view name) { return made.target.starts_with(name); })) return;
+  for (const auto& [name, argument] : made.keywords) {
+    const auto type = name == "dtype" && argument.kind == Argument::Kind::Word ? dtype_of(argument.text) : std::nullopt;
+    if (type && !is_complex(*type) && *type != made.type->element) call.refuse("torch printed another element type than its dtype");
+  }
+  const auto is_list = [](const Argument& argument) { return argument.kind == Argument::Kind::List; };
+  const auto size = std::find_if(made.arguments.begin(), made.arguments.end(), is_list);
+  const auto is_number = [](const Argument& item) { return item.kind == Argument::Kind::Integer; };
+  if (size == made.arguments.end() || !std::all_of(size->items.begin(), size->items.end(), is_number)) return;
+  std::vector<std::int64_t> dims;
+  for (const Argument& item : size->items) dims.push_back(item.integer);
+  if (dims != made.type->dims) call.refuse("torch printed another shape than its size");
+}
+
+Value filled(Operation& call, double value) {
+  check_made(call);
+  return Value::tensor(call.e.full(call.out().dims, scalar(call, value)));
+}
 
 template <int kValue>
 Value constant(Operation& call) {
@@ -15,11 +37,13 @@ Value constant(Operation& call) {
 
 template <std::size_t kArgument>
 Value full(Operation& call) {
+  check_made(call);
   return Value::tensor(call.e.full(call.out().dims, call.stored(kArgument, call.element())));
 }
 
 /// What nobody has written, nobody may read.
 Value unknown(Operation& call) {
+  check_made(call);
   if (call.out().count() == 0) return filled(call, 0);
   if (!is_float(call.element())) return {};  // reading it is refused by name
   return Value::tensor(call.e.unknown(call.out()));

@@ -345,6 +345,12 @@ Emitter& Emitter::part(const std::string& name) {
   return *parts_.back();
 }
 
+Emitter Emitter::apart() const {
+  Emitter result(sites_.back().where.file, shared_->sequential);
+  result.begin(sites_.back());
+  return result;
+}
+
 std::vector<NodeId> Emitter::items(NodeId tuple) {
   std::vector<NodeId> result;
   for (std::size_t k = 0; k < type(tuple).elements.size(); ++k) result.push_back(add(Op::GetTupleElement, {tuple}, {Attr::Index, static_cast<std::int64_t>(k)}));

@@ -29,7 +29,8 @@ struct Site {
 
 class Emitter {
  public:
-  explicit Emitter(std::string file) : shared_(std::make_shared<Shared>(std::move(file))) {}
+  /// `sequential`: of the graph of ranks what `accepted_inputs` of the sequential one is, else null.
+  Emitter(std::string file, const std::map<std::string, IntegerSpan>* sequential) : shared_(std::make_shared<Shared>(std::move(file), sequential)) {}
 
   /// All that follows belongs to this statement. Returns the number of nodes so far.
   NodeId begin(Site site);
@@ -47,12 +48,19 @@ class Emitter {
   NodeId add(Op op, std::vector<NodeId> operands, Attributes attributes = {}, Type stated = {});
   /// The next parameter of the module.
   NodeId parameter(const std::string& name, const Type& type);
+
+  // --- where torch raises (raises.cpp)
+  /// The elements of `x` are elements of that input of the sequential program.
+  void elements_of(NodeId x, const std::string& input) { inputs_.emplace(x, input); }
   /// torch raises where an element of `index` lies outside.
   void raises_outside(NodeId index, const IntegerSpan& span);
-  /// These outputs, NaN (those of floats) where the program raises for an index that is made of its inputs by arithmetic and choices: masks of shards
-  /// that forget a clamp. Of other indices (sorted, counted, looked up) nothing is said.
-  std::vector<NodeId> unless_raised(std::vector<NodeId> outputs);
-  /// By names of instructions of the module, which `finish` made, parameters and others: the values on which it raises nowhere.
+  /// It raises where the condition does not hold: that of a nested graph.
+  void raises_unless(NodeId condition) { conditions_.push_back(condition); }
+  /// The condition on which this computation of the ranks raises nowhere; nothing where that is seen to be so wherever the sequential program does not raise.
+  std::optional<NodeId> raises_nowhere();
+  /// By expressions of one input, element by element: the values on which it raises nowhere.
+  std::map<std::string, IntegerSpan> accepted_inputs() const;
+  /// By names of instructions of the module, which `finish` made, parameters and others: likewise.
   const std::map<std::string, IntegerSpan>& accepted() const { return accepted_names_; }
 
   // --- sources
@@ -111,6 +119,8 @@ class Emitter {
   /// A computation that instructions of this one call by its id; it is in the module once `close` said what it gives.
   Emitter& part(const std::string& name);
   void close(NodeId root) { root_ = root; }
+  /// A computation of no module, to see what comes of it.
+  Emitter apart() const;
   ComputationId id() const { return id_; }
   /// How often random numbers were drawn for this node before; this is once more.
   int drawn_before(NodeId x) { return draws_[x]++; }
@@ -132,15 +142,22 @@ class Emitter {
   };
   /// What all computations of the module have in common.
   struct Shared {
-    explicit Shared(std::string file) : builder(std::move(file)) {}
+    Shared(std::string file, const std::map<std::string, IntegerSpan>* other) : builder(std::move(file)), sequential(other) {}
     Builder builder;
+    const std::map<std::string, IntegerSpan>* sequential;  ///< where that graph does not raise; null in the sequential graph
     std::map<std::pair<Op, ElementType>, ComputationId> regions;
     std::map<std::string, int> names;  ///< given so far; of each the last number that was tried behind it
   };
   Emitter(std::shared_ptr<Shared> shared, ComputationId id, Site site) : shared_(std::move(shared)), id_(id) { begin(std::move(site)); }
   [[noreturn]] void fail(DiagCode code, const std::string& problem) const;
   void check_size(const Type& made) const;
-  bool of_inputs(NodeId x, std::map<NodeId, bool>& known) const;
+  struct Read {
+    IntegerSpan span;
+    std::size_t site;  ///< of the first that reads there
+  };
+  NodeId moved(NodeId x) const;
+  std::string of_one_input(NodeId x, std::optional<NodeId>& leaf, int& parts) const;
+  bool lies_in(NodeId x, const IntegerSpan& span) const;
   NodeId scalar_operand(NodeId x, const std::vector<std::int64_t>& dims);
   NodeId flat_of(NodeId x) const;                ///< what is reshaped
   bool same_elements(NodeId a, NodeId b) const;  ///< in row-major order
@@ -163,7 +180,9 @@ class Emitter {
   std::deque<Node> nodes_;  ///< references to dimensions and types stay while nodes are added
   std::vector<Site> sites_;
   std::vector<NodeId> parameters_;
-  std::map<NodeId, IntegerSpan> accepted_;
+  std::map<NodeId, Read> accepted_;  ///< by indices
+  std::map<NodeId, std::string> inputs_;
+  std::vector<NodeId> conditions_;
   std::map<std::string, IntegerSpan> accepted_names_;
   std::map<std::string, NodeId> constants_;
   std::map<std::pair<ElementType, std::vector<double>>, NodeId> tables_;    // by_rank

@@ -141,8 +141,8 @@ Module Emitter::finish(const std::string& name, const std::vector<NodeId>& outpu
   builder.module().name = name;
   builder.module().scheduled = !transfers_.empty();
   Module module = builder.finish();
-  for (const auto& [node, span] : accepted_) {
-    if (made[node] != kNone) accepted_names_.emplace(module.name_of(made[node]), span);
+  for (const auto& [node, read] : accepted_) {
+    if (made[node] != kNone) accepted_names_.emplace(module.name_of(made[node]), read.span);
   }
   return module;
 }

@@ -140,6 +140,7 @@ class Functional {
       if (item.kind != Kind::Name) refuse(given, "a write to something that is no tensor");
       targets.push_back(item.text);
     }
+    for (const Argument& read : statement.arguments) check_apart(given, targets.front(), read);
     if (const auto lists = written_lists(given.target); !lists.empty()) return write_lists(given, statement, lists);
     if (list && given.target.rfind("c10d.", 0) != 0) return write_each(given, statement, targets);
     for (const std::string& target : targets) {
@@ -158,6 +159,14 @@ class Functional {
       types_[given.name] = types_[targets[0]];
       objects_[given.name] = object(targets[0]);
     }
+  }
+
+  /// What is read may not be a part of the memory that is written.
+  void check_apart(const Statement& given, const std::string& target, const Argument& read) const {
+    const auto own = places_.find(target), other = places_.find(read.kind == Kind::Name ? read.text : "");
+    if (own == places_.end() || other == places_.end() || own->second.base != other->second.base || own->second.path.size() != 1 || other->second.path.size() != 1) return;
+    const auto whole = types_.find(own->second.base);
+    if (whole != types_.end() && share_some(*own->second.path[0], *other->second.path[0], whole->second)) refuse(given, "'" + read.text + "' shares some of the memory that it writes: torch raises");
   }
 
   /// `_foreach_op_([x, y], ...)`: the operator on lists, stored item by item.

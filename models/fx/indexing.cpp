@@ -1,5 +1,5 @@
-// Reads and writes at positions that are data. torch raises where an index is out of range; what follows here holds for those inputs on
-// which it does not (negative ones are wrapped where torch wraps them).
+// Reads and writes at positions that are data. torch raises where an index is out of range (raises.cpp); what follows here holds where
+// it does not (negative ones are wrapped where torch wraps them).
 #include "models/fx/indexing.h"
 
 #include <algorithm>
@@ -53,41 +53,6 @@ NodeId gather_at(Emitter& e, NodeId x, NodeId index, const Attributes& attribute
 }
 
 }  // namespace
-
-void Emitter::raises_outside(NodeId index, const IntegerSpan& span) {
-  const auto moves = [&](NodeId x) {  // all elements, as they are
-    const bool wider = op(x) == Op::Convert && is_integral(element(operands(x)[0])) && info(element(x)).bits > info(element(operands(x)[0])).bits;
-    return wider || op(x) == Op::Reshape || op(x) == Op::Transpose || op(x) == Op::Broadcast;
-  };
-  while (moves(index)) index = operands(index)[0];
-  const auto [known, added] = accepted_.emplace(index, span);
-  if (!added) known->second = known->second.within(span);
-}
-
-bool Emitter::of_inputs(NodeId x, std::map<NodeId, bool>& known) const {
-  constexpr Op kArithmetic[] = {Op::Parameter, Op::Iota, Op::Constant, Op::PartitionId, Op::Convert, Op::Reshape, Op::Broadcast, Op::Transpose, Op::Slice, Op::Copy, Op::Select, Op::Compare, Op::And, Op::Or,
-                                Op::Not, Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Remainder, Op::Maximum, Op::Minimum, Op::Clamp};
-  const auto [found, fresh] = known.emplace(x, false);
-  if (!fresh) return found->second;
-  const bool arithmetic = std::find(std::begin(kArithmetic), std::end(kArithmetic), op(x)) != std::end(kArithmetic) && !is_float(element(x)) &&
-                          std::all_of(operands(x).begin(), operands(x).end(), [&](NodeId part) { return of_inputs(part, known); });
-  return known[x] = arithmetic;
-}
-
-std::vector<NodeId> Emitter::unless_raised(std::vector<NodeId> outputs) {
-  std::map<NodeId, bool> known;
-  std::optional<NodeId> fine;
-  for (const auto& [index, span] : std::map(accepted_)) {
-    if (!of_inputs(index, known)) continue;
-    const NodeId low = compare("LE", integer(element(index), span.lo), index), high = compare("LE", index, integer(element(index), span.hi));
-    const NodeId all = reduce(Op::And, binary(Op::And, low, high), ascending(0, type(index).rank()));
-    fine = fine ? binary(Op::And, *fine, all) : all;
-  }
-  for (NodeId& output : outputs) {
-    if (fine && is_float(element(output))) output = select(full(dims(output), *fine), output, unknown(type(output)));
-  }
-  return outputs;
-}
 
 /// Are the elements of a vector known to differ from one another?
 bool distinct(const Emitter& e, NodeId x) {

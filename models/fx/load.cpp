@@ -13,6 +13,7 @@
 #include "models/fx/relation.h"
 #include "models/fx/stitch.h"
 #include "models/ir/verify.h"
+#include "models/relation/leaves.h"
 #include "models/relation/programs.h"
 
 namespace gg::fx {
@@ -163,6 +164,36 @@ Module lowered(const Graph& graph, const Plan& plan, Accepted* accepted = nullpt
   return module;
 }
 
+/// What the ranks of a class run.
+struct RankProgram {
+  Graph graph;
+  Plan plan;
+  std::vector<std::string> outputs;  ///< nodes
+};
+
+std::vector<Module> rank_modules(const std::vector<RankProgram>& own, const std::vector<Graph>& graphs, const std::vector<RankGraphs>& programs) {
+  std::vector<Module> modules;
+  for (const RankProgram& one : own) {
+    try {
+      modules.push_back(lowered(one.graph, one.plan));
+    } catch (const InputError& error) {
+      if (programs.size() == 1) throw;
+      std::vector<Diag> diags = error.diags();
+      diags[0].notes.push_back(parting(graphs, programs[0].ranks[0], programs[1].ranks[0]));
+      throw InputError(std::move(diags));
+    }
+  }
+  return modules;
+}
+
+/// Has a module an output kInRange?
+bool may_raise(const std::vector<Module>& modules, const std::vector<RankProgram>& own) {
+  for (std::size_t k = 0; k < modules.size(); ++k) {
+    if (output_leaves(modules[k]).size() > own[k].outputs.size()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_graph_file(const std::string& path) {
@@ -205,33 +236,35 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   plan.definitions = &definitions;
   pair.sequential = lowered(needed, plan, &pair.accepted);
 
-  std::vector<Module> modules;
   std::vector<std::vector<std::int64_t>> ranks;
   for (const RankGraphs& program : programs) ranks.push_back(program.ranks);
   ProgramList list;
+  std::vector<RankProgram> own;
   for (const RankGraphs& program : programs) {
+    RankProgram& one = own.emplace_back();
     ProgramText text{"r" + std::to_string(program.ranks[0]), program.graph.file, program.ranks, std::nullopt, std::vector<LeafUse>{}};
-    std::vector<std::string> own;
     for (std::size_t k = 0; k < specs.size(); ++k) {
       const auto node = node_of(program, specs[k], relation);
       if (!node) continue;
-      own.push_back(*node);
+      one.outputs.push_back(*node);
       text.outputs->push_back({std::to_string(k), relation.part_of(specs[k].placement, specs[k].type, program.ranks[0], ranks)});
     }
-    const Graph part = pruned(program.graph, own, {own_cuts.begin(), own_cuts.end()}, definitions);
-    Plan own_plan = relation.rank_plan(part, program.graph, program.ranks, plan, programs.size() == 1);
-    own_plan.outputs = own_plan.output_names = own;
-    own_plan.definitions = &definitions;
-    if (programs.size() > 1) text.inputs = uses_of(own_plan, plan, relation, program.ranks[0], ranks);
-    try {
-      modules.push_back(lowered(part, own_plan));
-    } catch (const InputError& error) {
-      if (programs.size() == 1) throw;
-      std::vector<Diag> diags = error.diags();
-      diags[0].notes.push_back(parting(graphs, programs[0].ranks[0], programs[1].ranks[0]));
-      throw InputError(std::move(diags));
-    }
+    one.graph = pruned(program.graph, one.outputs, {own_cuts.begin(), own_cuts.end()}, definitions);
+    one.plan = relation.rank_plan(one.graph, program.graph, program.ranks, plan, programs.size() == 1);
+    one.plan.outputs = one.plan.output_names = one.outputs;
+    one.plan.definitions = &definitions;
+    one.plan.sequential = &pair.accepted;
+    if (programs.size() > 1) text.inputs = uses_of(one.plan, plan, relation, program.ranks[0], ranks);
     list.programs.push_back(std::move(text));
+  }
+  std::vector<Module> modules = rank_modules(own, graphs, programs);
+  if (may_raise(modules, own)) {  // then it is something to be shown of all programs
+    specs.push_back({"", kInRange, Type::array(ElementType::Pred, {}), "replicated", "", 0, {}});
+    for (ProgramText& text : list.programs) text.outputs->push_back({std::to_string(specs.size() - 1), {}});
+    for (RankProgram& one : own) one.plan.with_in_range = true;
+    modules = rank_modules(own, graphs, programs);
+    plan.with_in_range = true;
+    pair.sequential = lowered(needed, plan, &pair.accepted);
   }
   pair.relation = relation.plain(plan, specs, ranks);
   if (modules.size() == 1 && modules[0].transfers.empty()) {

@@ -29,6 +29,7 @@ Rows rows_of(Operation& call, NodeId x, NodeId labels, std::size_t weight, std::
   const ElementType type = e.element(x);
   Rows r;
   r.counted = e.compare("NE", labels, e.integer(e.element(labels), call.integer(ignore)));
+  e.raises_outside(e.select(r.counted, labels, e.integer(e.element(labels), 0)), {0, dims[1] - 1});
   const NodeId hit = e.compare("EQ", e.iota(e.element(labels), dims, 1), e.broadcast(labels, dims, {0}));
   r.classes = e.binary(Op::And, hit, e.broadcast(r.counted, dims, {0}));
   NodeId own = e.integer(type, 1);

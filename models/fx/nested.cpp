@@ -14,14 +14,20 @@ class Nested {
  public:
   Nested(Emitter& e, const Statement& statement, const NestedGraphs& nested) : e_(e), s_(statement), nested_(nested) {}
 
-  /// Both branches take all operands.
+  /// Both branches take all operands. On ranks the last result may be whether the branch raises nowhere.
   Value cond() {
     const std::vector<NodeId> operands = tensors(3);
     const NodeId given = e_.tuple(operands);
-    Attributes attributes(Attr::TrueComputation, branch(graph(1), given));
-    attributes.set(Attr::FalseComputation, branch(graph(2), given));
-    if (results_[0] != results_[1]) refuse("its branches give different types");
-    return results(e_.add(Op::Conditional, {predicate(), given, given}, std::move(attributes), Type::tuple(results_[0])), 0, results_[0].size());
+    Branch taken = branch(graph(1), given), other = branch(graph(2), given);
+    const std::size_t count = taken.results.size();
+    const bool may_raise = taken.fine || other.fine;
+    const Type type = closed(taken, may_raise);
+    Attributes attributes(Attr::TrueComputation, ComputationList{taken.part->id()});
+    if (!(closed(other, may_raise) == type)) refuse("its branches give different types");
+    attributes.set(Attr::FalseComputation, ComputationList{other.part->id()});
+    const NodeId chosen = e_.add(Op::Conditional, {predicate(), given, given}, std::move(attributes), type);
+    if (may_raise) e_.raises_unless(e_.items(chosen)[count]);
+    return results(chosen, 0, count);
   }
 
   /// The state is what is carried and what stays.
@@ -142,35 +148,64 @@ class Nested {
     return e_.reshape(p, {});
   }
 
-  ComputationList branch(const Graph& graph, NodeId given) {
+  struct Branch {
+    Emitter* part;
+    std::vector<NodeId> results;
+    std::optional<NodeId> fine;  ///< Emitter::raises_nowhere
+  };
+
+  Branch branch(const Graph& graph, NodeId given) {
     Emitter& part = e_.part(graph.name);
-    const NodeId state = part.parameter("operands", e_.type(given));
-    const NodeId made = part.tuple(nested_.write(graph, part, part.items(state)));
-    results_.push_back(part.type(made).elements);
-    part.close(made);
-    return {part.id()};
+    std::vector<NodeId> made = nested_.write(graph, part, part.items(part.parameter("operands", e_.type(given))));
+    return {&part, std::move(made), part.raises_nowhere()};
   }
 
-  /// The state when the test fails.
+  /// The type of its results, the condition behind them.
+  static Type closed(Branch& branch, bool with_condition) {
+    Emitter& part = *branch.part;
+    if (with_condition) branch.results.push_back(branch.fine.value_or(part.integer(ElementType::Pred, 1)));
+    const NodeId made = part.tuple(branch.results);
+    part.close(made);
+    return part.type(made);
+  }
+
+  /// The state when the test fails. On ranks its last element may be whether no iteration raised.
   template <class Test, class Step>
-  NodeId loop(const std::vector<NodeId>& state, const Test& test, const Step& step) {
-    const NodeId given = e_.tuple(state);
+  NodeId loop(std::vector<NodeId> state, const Test& test, const Step& step) {
+    const std::size_t count = state.size();
+    const auto own = [&](std::vector<NodeId> all) {
+      all.resize(count);
+      return all;
+    };
+    const auto next_of = [&](Emitter& body, const Type& type) {
+      const std::vector<NodeId> before = body.items(body.parameter("state", type));
+      std::vector<NodeId> next = step(body, own(before));
+      const auto fine = body.raises_nowhere();
+      if (before.size() > count) next.push_back(body.binary(Op::And, before[count], *fine));
+      return std::pair(body.tuple(next), fine.has_value());
+    };
+    Emitter trial = e_.apart();
+    const bool may_raise = next_of(trial, e_.type(e_.tuple(state))).second;
+    if (may_raise) state.push_back(e_.integer(ElementType::Pred, 1));
     Emitter &condition = e_.part(s_.name + ".condition"), &body = e_.part(s_.name + ".body");
-    const std::vector<NodeId> answer = test(condition, condition.items(condition.parameter("state", e_.type(given))));
+    const NodeId given = e_.tuple(state);
+    const std::vector<NodeId> answer = test(condition, own(condition.items(condition.parameter("state", e_.type(given)))));
     if (answer.size() != 1 || condition.element(answer[0]) != ElementType::Pred || condition.type(answer[0]).count() != 1) refuse("its condition gives no single Boolean");
+    if (condition.raises_nowhere()) refuse("its condition looks up what is not seen to be in range");
     condition.close(condition.reshape(answer[0], {}));
-    const NodeId next = body.tuple(step(body, body.items(body.parameter("state", e_.type(given)))));
+    const NodeId next = next_of(body, e_.type(given)).first;
     if (!(body.type(next) == e_.type(given))) refuse("its body gives other types than it takes");
     body.close(next);
     Attributes attributes(Attr::Condition, ComputationList{condition.id()});
     attributes.set(Attr::Body, ComputationList{body.id()});
-    return e_.add(Op::While, {given}, std::move(attributes));
+    const NodeId end = e_.add(Op::While, {given}, std::move(attributes));
+    if (may_raise) e_.raises_unless(e_.items(end)[count]);
+    return end;
   }
 
   Emitter& e_;
   const Statement& s_;
   const NestedGraphs& nested_;
-  std::vector<std::vector<Type>> results_;  ///< of branches
 };
 
 /// Regions that are only marked: where the graph stands among the arguments, and how many follow it before its inputs.

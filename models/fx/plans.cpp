@@ -83,11 +83,21 @@ Json GraphRelation::placement_of(const std::string& name, const Type& type) cons
   top().fail("'" + name + "' is not placed and there is no \"default\"", DiagCode::LeafCount);
 }
 
+/// Whole, or cut along axes: nothing else stands in it.
+bool GraphRelation::holds_elements(const std::string& name) const {
+  const bool own = value_.contains("inputs") && value_["inputs"].contains(name);
+  if (!own && !value_.contains("default")) return false;
+  const Json& entry = own ? value_["inputs"][name] : value_["default"];
+  if (entry.is_array()) return std::all_of(entry.begin(), entry.end(), [](const Json& dim) { return dim.is_array(); });
+  return entry.is_object() ? entry.contains("shard") : entry == "replicated";
+}
+
 void GraphRelation::add_input(Plan& plan, const std::string& name, const Type& type) const {
   plan.parameters.push_back({name, stored(type), is_complex(type.element)});
   Binding binding;
   binding.name = name;
   binding.type = type;
+  binding.elements = cuts_.empty() && holds_elements(name);
   if (value_.contains("ignore") && value_["ignore"].contains(name)) {
     const JsonPath at = top() / "ignore" / name;
     const Json& entry = require_array(value_["ignore"][name], at);

@@ -40,6 +40,7 @@ class Program {
       const NodeId first = e_.begin({binding.name, where_of(binding.name), ""});
       values_[binding.name] = is_complex(binding.type.element) ? pair_of(e_, bound(binding)) : Value::tensor(bound(binding));
       if (values_[binding.name].kind == Value::Kind::Complex) label_parts(values_[binding.name], binding.name, first);
+      else if (binding.elements) e_.elements_of(values_[binding.name].node, binding.name);
     }
     statements();
     std::vector<NodeId> outputs;
@@ -49,9 +50,14 @@ class Program {
       if (value.kind != Value::Kind::Tensor) throw InputError(DiagCode::UnsupportedForm, graph_.return_where, "'" + name + "' has no value that is known: it cannot be compared");
       outputs.push_back(value.node);
     }
-    if (accepted == nullptr) outputs = e_.unless_raised(std::move(outputs));  // of a sequential graph that raises nothing is said
-    Module module = e_.finish("fx", outputs, plan_.output_names);
-    if (accepted != nullptr) *accepted = e_.accepted();
+    std::vector<std::string> names = plan_.output_names;
+    const auto fine = e_.raises_nowhere();
+    if (fine || plan_.with_in_range) {
+      outputs.push_back(fine ? *fine : e_.integer(ElementType::Pred, 1));
+      names.emplace_back(kInRange);
+    }
+    Module module = e_.finish("fx", outputs, names);
+    if (accepted != nullptr) *accepted = {e_.accepted(), e_.accepted_inputs()};
     if (plan_.groups.ranks > 1 || !plan_.ranks.empty()) {
       module.replica_count = 1;
       module.num_partitions = plan_.groups.ranks;
@@ -363,7 +369,7 @@ class Program {
 }  // namespace
 
 Module lower_graph(const Graph& graph, const Plan& plan, Accepted* accepted) {
-  Emitter e(graph.file);
+  Emitter e(graph.file, plan.sequential == nullptr ? nullptr : &plan.sequential->inputs);
   return Program(graph, plan, e).run(accepted);
 }
 

@@ -25,6 +25,7 @@ struct Binding {
   double pad = 0;                       ///< Flat: in the padding
   std::int64_t padded = 0;              ///< Flat: the length with padding
   std::int64_t ignored = 0;             ///< Ignore
+  bool elements = false;                ///< on a rank: its elements are some of those of the sequential input of this name
 };
 
 /// Behind the name of an input with ignored elements: the parameter that chooses them (Binding::Kind::Ignore).
@@ -35,6 +36,12 @@ struct ParameterSpec {
   std::string name;
   Type type;
   bool complex = false;  ///< stored as its parts (models/fx/complex.h)
+};
+
+/// The values on which torch raises nowhere.
+struct Accepted {
+  std::map<std::string, IntegerSpan> instructions;  ///< by parameters and other instructions of the module
+  std::map<std::string, IntegerSpan> inputs;        ///< by expressions of one input (Emitter::accepted_inputs)
 };
 
 /// What a graph is lowered with.
@@ -48,12 +55,14 @@ struct Plan {
   std::map<std::string, std::string> objects;  ///< what `_torchbind_objN` is: a group's or a reduction's name
   const Definitions* definitions = nullptr;    ///< operators of a user's own
   std::vector<std::int64_t> ranks;             ///< of the program, for sends and receives
+  const Accepted* sequential = nullptr;        ///< of ranks: where the sequential graph does not raise
+  bool with_in_range = false;                  ///< the last output is kInRange in any case
 };
 
-/// By parameters and other instructions: the values on which torch raises nowhere.
-using Accepted = std::map<std::string, IntegerSpan>;
+/// The output, behind all others, that says that the graph raises nowhere: of the sequential graph nothing is said where it raises, so there it is true.
+inline constexpr const char* kInRange = "indices.in.range";
 
-/// The module of a graph. Throws InputError.
+/// The module of a graph, and where it does not raise. That of ranks has an output kInRange where they may. Throws InputError.
 Module lower_graph(const Graph& graph, const Plan& plan, Accepted* accepted = nullptr);
 
 /// The statements and inputs that these nodes need; cut nodes need nothing. Sends stay.

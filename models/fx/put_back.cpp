@@ -1,6 +1,7 @@
 // How a write through a view becomes a write into what it is a view of.
 #include "models/fx/put_back.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "models/fx/aliases.h"
@@ -10,6 +11,27 @@ namespace gg::fx {
 
 void refuse(const Statement& statement, const std::string& problem) {
   throw InputError(DiagCode::UnsupportedForm, statement.where, statement.target + " '" + statement.name + "': " + problem);
+}
+
+bool share_some(const Statement& one, const Statement& other, const Type& whole) {
+  struct Span {
+    std::int64_t dim, from, to;
+  };
+  const auto span = [&](const Statement& s) -> std::optional<Span> {
+    const auto number = [&](std::size_t k, std::int64_t otherwise) {
+      const bool given = k < s.arguments.size() && s.arguments[k].kind != Argument::Kind::None;
+      return !given ? std::optional(otherwise) : s.arguments[k].kind == Argument::Kind::Integer ? std::optional(s.arguments[k].integer)
+                                                                                                : std::nullopt;
+    };
+    const auto dim = number(1, 0), from = number(2, 0), to = number(3, kMaxElements), step = number(4, 1);
+    if (s.target != "aten.slice.Tensor" || !dim || !from || !to || !step || *step != 1 || *dim < -whole.rank() || *dim >= whole.rank()) return std::nullopt;
+    const std::int64_t d = *dim < 0 ? *dim + whole.rank() : *dim, extent = whole.dims[at(d)];
+    const auto place = [&](std::int64_t k) { return std::clamp<std::int64_t>(k < 0 ? k + extent : k, 0, extent); };
+    return Span{d, place(*from), place(*to)};
+  };
+  const auto a = span(one), b = span(other);
+  if (!a || !b || a->dim != b->dim || (a->from == b->from && a->to == b->to)) return false;
+  return std::max(a->from, b->from) < std::min(a->to, b->to);
 }
 
 std::optional<Statement> put_back(const Statement& given, const Statement& step, const Argument& own, const Type& whole, const Argument& part, std::int64_t item) {

@@ -199,6 +199,7 @@ Value topk(Operation& call) {
   std::swap(last[at(dim)], last.back());
   Attributes attributes(Attr::K, k);
   attributes.set(Attr::Largest, call.flag(3));
+  attributes.set(Attr::OpenTies, true);
   const auto found = e.items(e.add(Op::TopK, {e.transpose(x, last)}, std::move(attributes)));
   return Value::tuple({done(e.transpose(found[0], last)), done(e.transpose(e.convert(found[1], ElementType::S64), last))});
 }
@@ -224,7 +225,7 @@ Value sorted(Operation& call, bool stable, std::size_t dim_at, std::size_t desce
     before.close(smaller);
   }
   Attributes attributes(Attr::BroadcastDims, IntList{dim});
-  if (stable) attributes.set(Attr::IsStable, true);
+  attributes.set(stable ? Attr::IsStable : Attr::OpenTies, true);
   attributes.set(Attr::ToApply, ComputationList{before.id()});
   const auto found = e.items(e.add(Op::Sort, {x, e.iota(ElementType::S64, e.dims(x), dim)}, std::move(attributes)));
   return Value::tuple({done(found[0]), done(found[1])});

@@ -71,6 +71,7 @@ class GraphRelation {
   const Json* flat_of(const std::string& name) const;
   void check_taken(const std::string& name, const Graph& ranks) const;
   Json placement_of(const std::string& name, const Type& type) const;
+  bool holds_elements(const std::string& name) const;
   /// The placement of a complex tensor as it is stored: its parts are not split.
   static Json with_parts(Json placement, bool complex);
   std::vector<std::int64_t> group_of(const std::string& name, std::int64_t rank, bool sequential, const Location& where) const;

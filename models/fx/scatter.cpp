@@ -43,6 +43,7 @@ Value embedding_backward(Operation& call) {
   const ElementType type = e.element(g);
   const auto rank = static_cast<std::int64_t>(e.dims(index).size());
   if (e.dims(g).size() != e.dims(index).size() + 1) call.refuse("the gradient has no row for each index");
+  e.raises_outside(index, {0, call.integer(2) - 1});
   if (call.integer(3) >= 0) {
     const NodeId padding = e.compare("EQ", index, e.integer(e.element(index), call.integer(3)));
     const NodeId rows = e.broadcast(padding, e.dims(g), ascending(0, rank));

@@ -50,6 +50,7 @@ bool orders_canonical(const Module& module, InstructionId id) {
 
 bool orders_freely(const Module& module) {
   for (InstructionId id = 0; id < module.size(); ++id) {
+    if (module.attributes(id).has(Attr::OpenTies)) return true;
     if (module[id].op == Op::Sort && module.operands(id).size() > 1 && !module.attributes(id).flag(Attr::IsStable)) return true;
   }
   return false;

@@ -124,6 +124,18 @@ Case load(const std::string& sequential, const std::string& distributed, const s
 
 }  // namespace
 
+std::vector<Assumption> in_range_assumptions(const Case& c) {
+  std::vector<Assumption> all;
+  const Module& module = *c.sequential;
+  for (InstructionId id = 0; !c.accepted.empty() && id < module.size(); ++id) {
+    const std::string name(module.name_of(id));
+    const auto span = c.accepted.find(name);
+    if (span == c.accepted.end() || module.computation_of(id) != module.entry() || module[id].op == Op::Parameter || !module.type(id).is_array()) continue;
+    all.push_back({AssumptionKind::InRange, {std::to_string(span->second.lo), std::to_string(span->second.hi + 1), name}});
+  }
+  return all;
+}
+
 int count_manual_regions(const Module& module) {
   std::vector<InstructionId> parent(module.size());
   std::iota(parent.begin(), parent.end(), 0U);

@@ -65,6 +65,10 @@ OpaqueTarget parse_opaque_target(const std::string& text);
 /// Connected pieces of a module between SPMDFullToShardShape and SPMDShardToFullShape.
 int count_manual_regions(const Module& module);
 
+/// What can be assumed because the sequential program does not raise: `in-range LO HI INSTRUCTION` of a certificate, half open, one a value of its
+/// entry computation that is no parameter.
+std::vector<Assumption> in_range_assumptions(const Case& c);
+
 /// Were sends and recvs matched in a text? A verdict then says so (point-to-point-order).
 bool has_transfers(const Case& c);
 

@@ -47,7 +47,7 @@ ReadPair load_graphs(const PairFiles& files, const CaseOptions& options) {
   for (const std::string& node : read.unwaited) pair.stated.push_back({AssumptionKind::Waited, {node}});
   for (const std::string& node : read.cuts) pair.stated.push_back({AssumptionKind::Cut, {node}});
   pair.left_out = read.left_out.size();
-  pair.accepted = std::move(read.accepted);
+  pair.accepted = std::move(read.accepted.instructions);
   return pair;
 }
 

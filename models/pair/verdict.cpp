@@ -73,7 +73,7 @@ const Assumption* not_allowed(const std::vector<Assumption>& assumptions, const 
 
 /// Stated as NAME, INTERVAL and, where it was inferred, the instruction that it comes from.
 static bool is_interval(const Assumption& a) {
-  const bool range = a.kind == AssumptionKind::InputRange || a.kind == AssumptionKind::RangeNotGiven || a.kind == AssumptionKind::InBounds;
+  const bool range = a.kind == AssumptionKind::InputRange || a.kind == AssumptionKind::RangeNotGiven || a.kind == AssumptionKind::InBounds || a.kind == AssumptionKind::InRange;
   return range && a.arguments.size() >= 2;
 }
 

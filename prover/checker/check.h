@@ -51,6 +51,9 @@ class Check {
   void equal(const Assumption& a);
   void range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges);
   void in_bounds(const Assumption& a);
+  void in_range(const Assumption& a);
+  /// What the certificate assumes of a value because the sequential program does not raise.
+  std::optional<IntegerSpan> in_range(const Program& p, FlatValue v) const;
   /// The free input `x<k>` of an assumption.
   std::size_t input_of(const Assumption& a);
   /// Does the certificate assume what makes this custom call a function?
@@ -124,6 +127,7 @@ class Check {
   std::map<std::uint32_t, EqualValues> equal_;    ///< by node of the distributed entry computation
   std::vector<IndexUses> uses_;                   ///< derived where an assumption speaks of bounds
   std::map<std::size_t, IntegerSpan> in_bounds_;  ///< by free input
+  std::map<std::string, IntegerSpan> in_range_;   ///< by instruction of the sequential entry computation
   struct MaskLine {
     double literal;
     bool met;

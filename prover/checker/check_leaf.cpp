@@ -128,6 +128,10 @@ std::uint32_t Check::define(Program& p, FlatValue v, Value definition) {
     const Range r = integer_range(t_, is_case(t_, definition) ? unfold_all(t_, definition, 1) : definition);
     a.lo = std::max(a.lo, r.lo);
     a.hi = std::min(a.hi, r.hi);
+    if (const auto span = in_range(p, v)) {
+      a.lo = std::max(a.lo, sized(span->lo));
+      a.hi = std::min(a.hi, sized(span->hi));
+    }
     a.gap = gap_in(t_, definition);
   } else if (is_float(a.type)) {
     a.classes = classes_of(t_, definition);

@@ -15,7 +15,7 @@ constexpr std::uint64_t kLateSteps = 1'000'000;  ///< of one term that is made l
 std::optional<Repeats::Key> Check::key_of(Program& p, FlatValue v, const Lines& lines) {
   const int s = p.distributed() ? 1 : 0;
   const bool anchored = !lines.empty() && lines[0]->kind == LineKind::Anchor;
-  if (&p != &sides_[s] || taken_[s][v.node] || !assumes(p, v) || (anchored && lines.size() > 1)) return std::nullopt;
+  if (&p != &sides_[s] || taken_[s][v.node] || !assumes(p, v) || in_range(p, v) || (anchored && lines.size() > 1)) return std::nullopt;
   const Body* body = p.body(v);
   if (body == nullptr) return std::nullopt;
   const auto [it, fresh] = bodies_.try_emplace(body, static_cast<std::uint32_t>(bodies_.size()));

@@ -16,9 +16,20 @@ std::optional<Test> top(const Terms& t, Value v) {
   return t[v].test;
 }
 
-// The order of tests in a tree: by shape, so that it does not hang on the names of binders.
+// Does it compare an integer that may wrap around?
+bool wraps(const Terms& t, Test test) {
+  const std::vector<Part>& parts = t[t[test].index].parts;
+  return t[test].kind != TestKind::Truth && std::any_of(parts.begin(), parts.end(), [&](const Part& p) {
+           return t[p.atom].kind == AtomKind::Data && t[t[p.atom].value].kind == ValueKind::Fn && t[t[p.atom].value].fn == ScalarFn::Convert && t[t[p.atom].value].leaf == 1;
+         });
+}
+
+// The order of tests in a tree: by shape, so that it does not hang on the names of binders; but where others hold it may be seen that one does
+// not wrap.
 bool earlier(const Terms& t, Test a, Test b) {
-  return t[a].shape != t[b].shape ? t[a].shape < t[b].shape : a < b;
+  if (t[a].shape == t[b].shape) return a < b;
+  const bool last = wraps(t, a);
+  return last != wraps(t, b) ? !last : t[a].shape < t[b].shape;
 }
 
 void take_earlier(const Terms& t, std::optional<Test>& first, Value v) {

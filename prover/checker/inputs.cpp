@@ -56,6 +56,8 @@ void Check::inputs() {
       range(a, ranges);
     } else if (a.kind == AssumptionKind::InBounds) {
       in_bounds(a);
+    } else if (a.kind == AssumptionKind::InRange) {
+      in_range(a);
     } else if (a.kind == AssumptionKind::MaskIsMinusInfinity) {
       if (!masks_.emplace(a.arguments[1], MaskLine{bound(a.arguments[0]), false}).second) reject("two lines for the mask '" + a.arguments[1] + "'");
       assumed_.push_back({a.kind, {a.arguments[1] + "=" + a.arguments[0]}});
@@ -142,6 +144,22 @@ void Check::in_bounds(const Assumption& a) {
   const IntegerSpan span = *gg::in_bounds(case_.relation.free[k], uses_[k]);
   in_bounds_[k] = span;
   assumed_.push_back({a.kind, {case_.relation.free[k].name, "[" + a.arguments[1] + "," + a.arguments[2] + ")", a.arguments[3]}});
+}
+
+// Where the sequential program raises, as the reader of the texts has it: no other span is accepted.
+void Check::in_range(const Assumption& a) {
+  const std::vector<Assumption> known = in_range_assumptions(case_);
+  if (std::find(known.begin(), known.end(), a) == known.end()) reject("'" + to_string(a) + "': the sequential program does not raise there");
+  const std::string& name = a.arguments[2];
+  in_range_[name] = case_.accepted.at(name);
+  assumed_.push_back({a.kind, {name, "[" + a.arguments[0] + "," + a.arguments[1] + ")"}});
+}
+
+std::optional<IntegerSpan> Check::in_range(const Program& p, FlatValue v) const {
+  if (in_range_.empty() || p.distributed()) return std::nullopt;
+  const Instance instance = p.flat().instance(p.flat().nodes[v.node]);
+  const auto found = in_range_.find(std::string(p.module().name_of(instance.instruction)));
+  return found == in_range_.end() || !instance.path.empty() ? std::nullopt : std::optional(found->second);
 }
 
 bool Check::assumes(const Program& p, FlatValue v) const {

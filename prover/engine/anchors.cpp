@@ -75,6 +75,7 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
   a.attributes = t_.attributes(rest);
   if (a.sort == Sort::Real) a.bounds = t_.bounds(rest);
   if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.int_range(t_[rest].kind == Kind::Case ? t_.expand_all(rest, 1) : rest);
+  if (a.sort == Sort::Int) assume_in_range(side, a, place);
   if (a.sort == Sort::Int) a.gap = t_.gap_in(rest);
   const TermId shape = t_.content(rest).second;
   a.transparent = t_[shape].kind == Kind::Case && t_.index_guard(t_.kid(shape, 0));

@@ -318,6 +318,7 @@ ProofResult Engine::run() {
   result.assumptions = assumptions_;
   result.islands = islands_of(result);
   result.precision = precision_notes();
+  result.decided = decided_tests();
   result.steps = t_.steps();
   result.lemma_uses = t_.uses;
   return result;

@@ -177,6 +177,7 @@ class Engine {
   bool trivial(TermId t);
   void conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  void assume_in_range(const Side& side, Anchor& a, const AnchorPlace& place);
   TermId new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   TermId keep_used(Anchor& a, AnchorPlace& place, std::vector<LinId>& arguments, TermId form, std::size_t first);
   TermId zero_elsewhere(const Side& side, AnchorId anchor, std::span<const LinId> index);
@@ -219,7 +220,11 @@ class Engine {
   std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right);
 
   // Where the distributed program rounds more than the sequential one (precision.cpp).
-  std::vector<std::string> precision_notes() const;
+  std::vector<std::string> precision_notes();
+  std::vector<InstructionId> decided_tests() const;
+  std::int64_t whole_beyond(const Side& side, std::uint32_t node);
+  void note_whole_numbers(std::vector<std::string>& notes);
+  void note_reduced(std::vector<std::string>& notes) const;
   std::optional<AnchorId> single_anchor(TermId t) const;
 
   // Outputs (outputs.cpp).

@@ -37,7 +37,7 @@ void Engine::make_inputs() {
       a.attributes.nonzero = ranged && (input.range.lo > 0 || input.range.hi < 0);
     }
     for (const Assumption& premise : in_bounds_) {
-      if (premise.arguments[0] != name) continue;
+      if (premise.kind != AssumptionKind::InBounds || premise.arguments[0] != name) continue;
       a.lo = std::max<std::int64_t>(a.lo, std::stoll(premise.arguments[1]));
       a.hi = std::min<std::int64_t>(a.hi, std::stoll(premise.arguments[2]) - 1);
       assumptions_.push_back(premise);
@@ -47,6 +47,19 @@ void Engine::make_inputs() {
   if (floats) assumptions_.insert(assumptions_.begin(), {AssumptionKind::FiniteInputs, {}});
   assumptions_.insert(assumptions_.end(), case_.stated.begin(), case_.stated.end());
   if (has_transfers(case_)) assumptions_.push_back({AssumptionKind::PointToPointOrder, {}});
+}
+
+/// An index of the sequential program lies where that does not raise.
+void Engine::assume_in_range(const Side& side, Anchor& a, const AnchorPlace& place) {
+  const Instance instance = side.flat.instance(side.flat.nodes[place.place.node]);
+  for (const Assumption& premise : in_bounds_) {
+    if (premise.kind != AssumptionKind::InRange || place.place.frame != 0 || !instance.path.empty() || premise.arguments[2] != side.module->name_of(instance.instruction)) continue;
+    std::int64_t lo = std::stoll(premise.arguments[0]), hi = std::stoll(premise.arguments[1]) - 1;
+    if (place.coef != RatId::One) std::tie(lo, hi) = std::pair(-hi, -lo);
+    a.lo = std::max(a.lo, lo);
+    a.hi = std::min(a.hi, hi);
+    assumptions_.push_back(premise);
+  }
 }
 
 /// Values that the caller assumes to be parts of sequential ones.

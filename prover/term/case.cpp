@@ -44,10 +44,23 @@ LinId Terms::as_lin(TermId id) {
   return data(id);
 }
 
+/// Is it an integer of a type, so that its range is that of its values?
+bool Terms::of_a_type(TermId id) const {
+  const TermNode& n = (*this)[id];
+  if (n.kind == Kind::Case) return of_a_type(kid(id, 1)) && of_a_type(kid(id, 2));
+  if (n.kind != Kind::Int) return n.kind == Kind::Read || n.kind == Kind::Fn || n.kind == Kind::Row || n.kind == Kind::Wrap;
+  const LinNode& form = (*this)[lin(id)];
+  if (form.lo > -kFarEnd && form.hi < kFarEnd) return true;
+  if (form.c0 != 0 || form.n != 1 || terms(lin(id))[0].coef != 1) return false;
+  const AtomNode& atom = (*this)[terms(lin(id))[0].atom];
+  return atom.kind == AtomKind::Data && of_a_type(static_cast<TermId>(atom.arg));
+}
+
 TermId Terms::wrap(ElementType type, LinId a) {
   const auto [lo, hi] = integer_bounds(type);
   const LinNode n = (*this)[a];
-  if (n.lo >= lo && n.hi <= hi) return count(LemmaId::SumsWithoutWrap), integer(a);
+  const bool near = n.lo > -kFarEnd && n.hi < kFarEnd;
+  if (n.lo >= lo && n.hi <= hi && (near || of_a_type(integer(a)))) return count(LemmaId::SumsWithoutWrap), integer(a);
   if (n.n == 0) return integer(num(wrap_to(type, n.c0)));
   // Inner wraps of at least this width do not matter.
   std::vector<std::pair<std::int64_t, LinId>> parts;

@@ -71,11 +71,15 @@ LinId Terms::combine(std::int64_t c0, std::span<const std::pair<std::int64_t, Li
 
 namespace {
 
-/// Adds coef * [lo, hi] to a range.
+/// Adds coef * [lo, hi] to a range. An end beyond kFarEnd says nothing, and the sum has none there.
 void widen(std::int64_t coef, std::int64_t lo, std::int64_t hi, std::int64_t& low, std::int64_t& high) {
-  const std::int64_t a = saturate_mul(coef, lo), b = saturate_mul(coef, hi);
-  low = saturate_add(low, std::min(a, b));
-  high = saturate_add(high, std::max(a, b));
+  const auto times = [coef](std::int64_t end) {
+    if (end > -kFarEnd && end < kFarEnd) return saturate_mul(end, coef);
+    return (end < 0) == (coef < 0) ? INT64_MAX : INT64_MIN;
+  };
+  const std::int64_t least = std::min(times(lo), times(hi)), most = std::max(times(lo), times(hi));
+  low = low == INT64_MIN || least == INT64_MIN ? INT64_MIN : saturate_add(low, least);
+  high = high == INT64_MAX || most == INT64_MAX ? INT64_MAX : saturate_add(high, most);
 }
 
 }  // namespace

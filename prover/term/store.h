@@ -67,6 +67,8 @@ inline std::int64_t checked_add(std::int64_t a, std::int64_t b) {
   if (__builtin_add_overflow(a, b, &r)) throw TermLimit("index coefficient overflow");
   return r;
 }
+/// Ends of ranges from here on say nothing (certificate.md, I4).
+inline constexpr std::int64_t kFarEnd = std::int64_t{1} << 61;
 /// Saturating, for ranges.
 inline std::int64_t saturate_add(std::int64_t a, std::int64_t b) {
   std::int64_t r = 0;

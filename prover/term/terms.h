@@ -135,6 +135,7 @@ class Terms {
   static constexpr std::uint32_t kPlace = 0, kOwnPlace = 1;
   TermId row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::span<const LinId> vars,
              std::span<const LinId> index, std::span<const TermId> bodies);
+  bool of_a_type(TermId id) const;
   TermId wrap(ElementType type, LinId a);
   std::optional<TermId> sum_without_wraps(ElementType type, TermId id);
   TermId unit(ScalarFn op, Sort sort);

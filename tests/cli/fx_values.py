@@ -106,6 +106,27 @@ TABLE = graph("w: f32[8, 2]; i: i64[3]", "r: f32[3, 2] = aten.embedding.default(
 SPLIT_TABLE = {"inputs": {"w": [["tp"], []]}, "ranges": {"i": [0, 8]}}
 
 
+def best(call, of="x", more=()):
+    """Places of the best of a row."""
+    return graph("x: f32[6]", "f: f32[6] = aten.flip.default(x, [0])", f"m = aten.{call.format(of)}", "v: f32[{}] = m[0]".format(2 if "topk" in call else 6), "i: i64[{}] = m[1]".format(2 if "topk" in call else 6), *more)
+
+
+def made(call):
+    """A tensor that is made and then written over."""
+    return graph("x: f32[6]", f"e: f32[6] = aten.{call}", "r: f32[6] = aten.copy.default(e, x)", "r")
+
+
+def moved(to, length):
+    """The first elements of a tensor written into those from `to` on."""
+    return graph("x: f32[6]", "c: f32[6] = aten.clone.default(x)", f"a: f32[{length}] = aten.slice.Tensor(c, 0, {to}, {to + length})", f"b: f32[{length}] = aten.slice.Tensor(c, 0, 0, {length})",
+                 f"w: f32[{length}] = aten.copy_.default(a, b)", "c")
+
+
+COPIED = graph("x: f32[6]", "r: f32[6] = aten.clone.default(x)", "r")
+BACK = ["j: i64[{}] = aten.rsub.Scalar(i, 5)"]
+TIED = {"ranges": {"x": [0, 0]}}
+
+
 def labelled():
     return graph("x: f32[3, 5]; labels: i64[3]", "n = aten.nll_loss_forward.default(x, labels, None, 2, -100)", "l: f32[] = n[0]", "l")
 
@@ -160,6 +181,19 @@ CASES = [
     ("what is stored is negative", byte("fill.Scalar(x, -1)"), byte("fill.Scalar(x, 255)"), {}, [], 0, "proved"),
     ("a tensor given as out", graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x)", "z"), graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x, out = y)", "z"), {}, [], 3, "writes into a given tensor"),
     ("a tensor given as out that nobody reads", graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x)", "y"), graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x, out = y)", "y"), {}, [], 3, "writes into a given tensor"),
+    ("top-k: places that differ where elements are equal", best("topk.default({}, 2)", more=["i"]), best("topk.default({}, 2)", "f", [BACK[0].format(2), "j"]), {}, [], 2, "unknown"),
+    ("top-k: other places", best("topk.default({}, 2)", more=["i"]), best("topk.default({}, 2)", "f", ["i"]), {}, [], 1, "refuted"),
+    ("top-k: values where all elements are equal", best("topk.default({}, 2)", more=["v"]), best("topk.default({}, 2)", "f", ["w: f32[2] = aten.add.Tensor(v, 1)", "w"]), TIED, [], 1, "refuted"),
+    ("top-k: places where all elements are equal", best("topk.default({}, 2)", more=["i"]), best("topk.default({}, 2)", "f", ["i"]), TIED, [], 2, "unknown"),
+    ("a sort: places that differ where elements are equal", best("sort.default({})", more=["i"]), best("sort.default({})", "f", [BACK[0].format(6), "j"]), {}, [], 2, "unknown"),
+    ("a sort: other places", best("sort.default({})", more=["i"]), best("sort.default({})", "f", ["i"]), {}, [], 1, "refuted"),
+    ("a creation of another element type than is printed", COPIED, made("empty.memory_format([6], dtype = torch.int64)"), {}, [], 3, "another element type"),
+    ("a creation of another shape than is printed", COPIED, made("zeros.default([8], dtype = torch.float32)"), {}, [], 3, "another shape"),
+    ("a strided creation of another shape", COPIED, made("empty_strided.default([8], [1])"), {}, [], 3, "another shape"),
+    ("a creation as it is printed", COPIED, made("empty_strided.default([6], [1], dtype = torch.float32)"), {}, [], 0, "proved"),
+    ("written into what it overlaps", moved(1, 5), moved(1, 5), {}, [], 3, "torch raises"),
+    ("written into what it is apart from", moved(3, 3), moved(3, 3), {}, [], 0, "proved"),
+    ("written into itself", moved(0, 4), COPIED, {}, [], 0, "proved"),
     ("a label out of range", labelled(), gathered_label(), {}, [], 1, "labels holds -100"),
     ("a label in its range", labelled(), gathered_label(), {"ranges": {"labels": [0, 5]}}, [], 0, "proved"),
     ("rows of a shard, masked", TABLE, shard_of_table("masked_fill.Scalar(j, m, 0)"), SPLIT_TABLE, [], 0, "proved"),
@@ -181,16 +215,17 @@ def problem(program, sequential, ranks, changes, options, code, said):
         return answer([program, "check", folder, "--witness", f"{folder}/w", *options], code, said, timeout=120)
 
 
-def main():
+def run_rows(cases):
+    """Runs rows as the command line says, or writes them."""
     program, only = os.path.abspath(sys.argv[1]), sys.argv[2:]
     if only[:1] == ["--write"]:
-        for name, sequential, ranks, changes, _, _, _ in CASES:
+        for name, sequential, ranks, changes, _, _, _ in cases:
             case = f"{only[1]}/{re.sub('[^a-z0-9]+', '-', name)}"
             os.makedirs(case, exist_ok=True)
             write(case, sequential, ranks if isinstance(ranks, list) else [ranks] * 2, {**RELATION, **changes})
         return 0
-    return counted((name, problem(program, *row)) for name, *row in CASES if not only or name in only)
+    return counted((name, problem(program, *row)) for name, *row in cases if not only or name in only)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_rows(CASES))

@@ -319,6 +319,38 @@ TEST(CheckedRanges, BoundsAreDerivedAgain) {
   }
 }
 
+/// The shards' rows at ids that are rounded numbers; the reader of the texts says where the sequential program raises.
+Case rounded_lookup() {
+  PairText p = lookup_in_shards();
+  for (std::string* text : {&p.sequential, &p.distributed}) {
+    const std::string given = "ids = s32[6] parameter(1)";
+    text->replace(text->find(given), given.size(), "r = f32[6] parameter(1)  f = f32[6] floor(r)  ids = s32[6] convert(f)");
+  }
+  Case c = load_pair(p);
+  c.accepted = {{"ids", {0, 7}}};
+  return c;
+}
+
+TEST(CheckedRanges, WhereTheSequentialProgramDoesNotRaise) {
+  Case c = rounded_lookup();
+  Certificate certificate = certificate_of(c);
+  const Assumption premise{AssumptionKind::InRange, {"0", "8", "ids"}};
+  EXPECT_EQ(std::count(certificate.assumptions.begin(), certificate.assumptions.end(), premise), 1);
+  EXPECT_TRUE(check_certificate(print_certificate(certificate), "", c).accepted);
+  const auto with = [&](const Assumption& other) {
+    Certificate forged = certificate;
+    std::replace(forged.assumptions.begin(), forged.assumptions.end(), premise, other);
+    std::sort(forged.assumptions.begin(), forged.assumptions.end());
+    return check_certificate(print_certificate(forged), "", c).accepted;
+  };
+  EXPECT_TRUE(with(premise));
+  for (const auto& [lo, hi, instruction] : {std::array{"0", "7", "ids"}, {"1", "8", "ids"}, {"0", "9", "ids"}, {"0", "8", "f"}, {"0", "8", "column"}, {"0", "8", "r"}}) {
+    EXPECT_FALSE(with({AssumptionKind::InRange, {lo, hi, instruction}})) << lo << hi << instruction;
+  }
+  c.accepted.clear();
+  EXPECT_FALSE(with(premise));
+}
+
 TEST(CheckedRanges, WithoutThePremiseTheProofIsRefused) {
   Case c = load_pair(lookup_in_shards());
   Certificate certificate = certificate_of(c);
