@@ -94,6 +94,17 @@ class Way {
     }
     return true;
   }
+  /// With its certificate, or no proof where a term has no text.
+  static ProofResult written(prover::Engine& engine, ProofResult result) {
+    try {
+      result.certificate = prover::CertificateWriter(engine).write();
+    } catch (const prover::TermLimit& limit) {
+      result.proved = false;
+      result.outputs[0] = {false, limit.what()};
+      result.reason = Reason::NoLemma;
+    }
+    return result;
+  }
   ProofResult run(Attempt attempt) {
     std::set<std::string>& not_finite = not_finite_[attempt];
     while (true) {
@@ -107,7 +118,7 @@ class Way {
       try {
         result = engine.run();
         if (options_.relations) result.relations = prover::CertificateWriter(engine).relations();
-        if (result.proved) result.certificate = prover::CertificateWriter(engine).write();
+        if (result.proved) result = written(engine, std::move(result));
       } catch (const prover::NotFinite& loop) {  // some carries fewer each time
         not_finite.insert(loop.carries.begin(), loop.carries.end());
         continue;

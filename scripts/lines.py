@@ -26,6 +26,8 @@ FEATURES = {
                                                      "runtime/transport/greeting*", "runtime/transport/hmac*", "runtime/transport/lengths*"],
     "the best of the best of parts": ["prover/term/order*", "prover/checker/order*", "models/op/row_order*"],
     "literals as the numbers that they round": ["models/type/closed_form*", "prover/engine/literals*", "prover/checker/literals*"],
+    "constants in any shape": ["models/body/elements*", "prover/*/constants*"],
+    "logarithms of sums that are merged": ["prover/*/two_orders*"],
     "steps of many layers at reduced shapes": ["runtime/shapes/layering*", "runtime/shapes/layers*", "runtime/shapes/part*", "harness/pinpoint/transplant*"],
     "several programs, other front ends": ["models/pair/*frontend*", "models/transfer/programs*"],
 }

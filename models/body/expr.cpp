@@ -5,6 +5,7 @@
 
 #include "models/base/check.h"
 #include "models/base/progress.h"
+#include "models/body/elements.h"
 #include "models/body/store.h"
 
 namespace gg {
@@ -163,15 +164,17 @@ ExprId ArenaStore::constant_at(ArrayId array, std::span<const LinId> position) {
   if (inside && lins[flat.value].terms == 0) return lit(a.values[static_cast<std::size_t>(lins[flat.value].c0)]);
   const ElementType type = a.type.element;
   if (inside && is_integral(type) && type != ElementType::U64) {
-    if (array_tables.size() < arrays.size()) array_tables.resize(arrays.size(), TableId{0xffffffffU});
-    TableId& known = array_tables[array.value];
-    if (known.value == 0xffffffffU) {
+    if (array_tables.size() < arrays.size()) array_tables.resize(arrays.size());
+    ArrayTable& known = array_tables[array.value];
+    if (known.table == ArrayTable{}.table) {
+      known.dims = varying_dims(a);
       std::vector<std::int64_t> values;
-      values.reserve(a.values.size());
-      for (const Scalar& s : a.values) values.push_back(s.integer);
-      known = make_table(std::move(values));
+      for (const Scalar& s : elements_in_order(a, known.dims)) values.push_back(s.integer);
+      known.table = make_table(std::move(values));
     }
-    return index(table(known, flat), type);
+    LinId at = constant(0);
+    for (const std::size_t d : known.dims) at = axpy(a.type.dims[d], at, position[d]);
+    return index(table(known.table, at), type);
   }
   Expr e{ExprKind::Constant, type};
   e.arg = array.value;

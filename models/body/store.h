@@ -76,8 +76,13 @@ struct ArenaStore {
   Pool<std::int64_t> extent_pool;
   Pool<Scalar> scalars;
   std::deque<ConstantArray> arrays;
-  std::vector<bool> splats;           // of arrays: all values equal
-  std::vector<TableId> array_tables;  // of integer arrays: their table, once made
+  std::vector<bool> splats;  // of arrays: all values equal
+  /// Of integer arrays: their table, once made, over the dimensions along which they change.
+  struct ArrayTable {
+    TableId table{0xffffffffU};
+    std::vector<std::size_t> dims{};
+  };
+  std::vector<ArrayTable> array_tables;
   std::deque<std::vector<std::int64_t>> tables;
   IdSet lin_set, atom_set, guard_set, expr_set, scalar_set, table_set, array_set;
 

@@ -207,9 +207,9 @@ Value topk(Operation& call) {
 /// Values in order and their places; a NaN is larger than every number. Equal ones stay in order where `stable` is asked; else torch does not say.
 Value sorted(Operation& call, bool stable, std::size_t dim_at, std::size_t descending_at) {
   Emitter& e = call.e;
-  const NodeId x = call.tensor(0);
-  if (e.element(x) == ElementType::Pred) call.refuse("of Booleans");
-  if (e.dims(x).empty()) return Value::tuple({done(x), done(e.integer(ElementType::S64, 0))});
+  const ElementType element = e.element(call.tensor(0));
+  const NodeId x = element == ElementType::Pred ? e.convert(call.tensor(0), ElementType::U8) : call.tensor(0);
+  if (e.dims(x).empty()) return Value::tuple({done(call.tensor(0)), done(e.integer(ElementType::S64, 0))});
   const std::int64_t dim = call.dim(dim_at, e.dims(x).size());
   const bool descending = call.flag(descending_at);
   const Type value = Type::array(e.element(x), {}), index = Type::array(ElementType::S64, {});
@@ -228,7 +228,7 @@ Value sorted(Operation& call, bool stable, std::size_t dim_at, std::size_t desce
   attributes.set(stable ? Attr::IsStable : Attr::OpenTies, true);
   attributes.set(Attr::ToApply, ComputationList{before.id()});
   const auto found = e.items(e.add(Op::Sort, {x, e.iota(ElementType::S64, e.dims(x), dim)}, std::move(attributes)));
-  return Value::tuple({done(found[0]), done(found[1])});
+  return Value::tuple({done(e.convert(found[0], element)), done(found[1])});
 }
 
 Value sort(Operation& call) { return sorted(call, false, 1, 2); }

@@ -62,7 +62,6 @@ void CertificateWriter::name_gaps() {
 }
 
 std::string CertificateWriter::array_name(AnchorId anchor) {
-  const ConstantArray& wanted = e_.case_.arena->array(e_.importer_.array_of(anchor));
   std::vector<const Engine::Side*> all{&e_.sequential_, &e_.distributed_};
   for (const Engine::Side& frame : e_.frames_) all.push_back(&frame);
   for (const Engine::Side* side : all) {
@@ -71,8 +70,7 @@ std::string CertificateWriter::array_name(AnchorId anchor) {
       if (!is_constant(*side->module, id)) continue;
       const Body* body = side->bodies->body(id, 0);
       if (body == nullptr || (*e_.case_.arena)[body->root].kind != ExprKind::Constant) continue;
-      const ConstantArray& array = e_.case_.arena->array(ArrayId{(*e_.case_.arena)[body->root].arg});
-      if (array.type != wanted.type || array.values != wanted.values) continue;
+      if (!e_.importer_.names(ArrayId{(*e_.case_.arena)[body->root].arg}, anchor)) continue;
       const std::string number = std::to_string(arrays_.size());
       arrays_.push_back("array " + number + (side->which == Which::Sequential ? " S " : " D ") + place({side->which, node, 0, side->frame}));
       return "k" + number;

@@ -60,6 +60,7 @@ Classes of_fn(Terms& t, const ValueNode& node) {
     case ScalarFn::Exp: return exponential(classes_of(t, node.kids[0]));
     case ScalarFn::Log: return logarithm(classes_of(t, node.kids[0]));
     case ScalarFn::Multiply: return product(classes_of(t, node.kids[0]), classes_of(t, node.kids[1]));
+    case ScalarFn::Select: return Classes(static_cast<std::uint8_t>(classes_of(t, node.kids[1]).set() & Classes::kReal)) | classes_of(t, node.kids[0]);
     case ScalarFn::Max: {
       Classes result = classes_of(t, node.kids[0]);
       for (const Value kid : node.kids) result = larger(result, classes_of(t, kid));

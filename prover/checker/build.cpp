@@ -99,11 +99,8 @@ TermBuilder::Typed TermBuilder::read(const TermSyntax& s) {
   if (s.head == "k") {
     if (static_cast<std::size_t>(s.number) >= names_.arrays.size()) fail(s.where, "an array that no line names");
     const std::uint32_t id = names_.arrays[static_cast<std::size_t>(s.number)];
-    const Type type = t_.arrays[id].type;
-    arity(type.dims.size());
-    Index position = constant(t_, 0);
-    for (std::size_t k = 0; k < at.size(); ++k) position = axpy(t_, sized(type.dims[k]), position, at[k]);
-    return {element(t_, id, position), sort_of(type.element)};
+    arity(1);
+    return {element(t_, id, at[0]), sort_of(t_.arrays[id].type.element)};
   }
   const std::uint32_t id = anchor(s);
   arity(t_.anchors[id].vars.size());

@@ -96,7 +96,7 @@ void Check::sort_lines() {
     if (line.kind == LineKind::Array) {
       const ConstantArray* data = constant_at(s == 0 ? *case_.sequential : *case_.distributed, line.instance);
       if (data == nullptr || line.number != arrays++) reject("'" + line.instance + "' as an array");
-      names_.arrays.push_back(array_of(t_, *data));
+      names_.arrays.push_back(elements_of(t_, *data));
       continue;
     }
     ++unused_;

@@ -4,6 +4,7 @@
 
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
+#include "prover/checker/scalar.h"
 #include "prover/checker/visit.h"
 
 namespace gg::checker {
@@ -95,6 +96,18 @@ std::optional<Value> told_of_value(Terms& t, Test test, Value a, Value b) {
   return choose(t, condition(t, {inner.test, true}), rest, b);
 }
 
+// |x| = inf ? c : x and x is finite ? x : c, of an x that is no NaN: one value that is finite, and goes into no cases.
+std::optional<Value> finite_part(Terms& t, Test test, Value a, Value b) {
+  if (t[test].kind != TestKind::Truth || t[t[test].value].kind != ValueKind::Fn) return std::nullopt;
+  const ValueNode said = t[t[test].value];
+  const bool finite = said.fn == ScalarFn::IsFinite, infinite = said.fn == ScalarFn::CompareEq;
+  const Value x = finite ? a : b, other = finite ? b : a;
+  if ((!finite && !infinite) || is_case(t, x) || !number_of(t, other) || !classes_of(t, x).no_nan()) return std::nullopt;
+  const Value inf = special(t, ValueKind::PosInf);
+  const bool told = finite ? said.kids[0] == x : said.kids == std::vector<Value>{std::min(inf, absolute(t, x)), std::max(inf, absolute(t, x))};
+  return told ? std::optional(uninterpreted(t, ScalarFn::Select, ElementType::Token, {other, x})) : std::nullopt;
+}
+
 // test ? a : b for an atomic test, keeping the order of tests.
 Value branch(Terms& t, Test test, Value a, Value b) {
   t.step();
@@ -116,6 +129,7 @@ Value branch(Terms& t, Test test, Value a, Value b) {
   if (assume(t, Path{}, {test, true}, b) == a) return b;
   if (assume(t, Path{}, {test, false}, a) == b) return a;
   if (const auto equality = as_equality(t, test, a, b)) return *equality;
+  if (const auto part = finite_part(t, test, a, b)) return *part;
   if (const auto turned = told_of_value(t, test, a, b)) return *turned;
   ValueNode node{ValueKind::Case};
   node.test = test;

@@ -75,12 +75,17 @@ std::vector<Rational> joined(Classes c, const std::vector<Rational>& exponents) 
   const bool whole = std::all_of(exponents.begin(), exponents.end(), [](const Rational& e) { return e.integer(); });
   Rational up, down;
   std::vector<Rational> apart;
+  bool root_up = false, root_down = false;  // of what may be negative: then NaN
   for (const Rational& e : exponents) {
-    if (!c.nonnegative() && !e.integer()) {
-      apart.push_back(e);
-    } else {
-      (e.sign() > 0 ? up : down) = (e.sign() > 0 ? up : down) + e;
-    }
+    (e.sign() > 0 ? up : down) = (e.sign() > 0 ? up : down) + e;
+    if (!c.nonnegative() && !e.integer()) (e.sign() > 0 ? root_up : root_down) = true;
+  }
+  for (const bool above : {true, false}) {
+    Rational& total = above ? up : down;
+    if (!(above ? root_up : root_down) || !total.integer()) continue;
+    const Rational half = Rational::ratio(above ? 1 : -1, 2);  // not the whole power, which is no NaN
+    apart.push_back(half);
+    total = total - half;
   }
   const bool cancels = c.finite() && (c.positive() || (c.nonzero() && whole));
   if (cancels) up = up + down, down = 0;
@@ -190,7 +195,8 @@ Value sum(Terms& t, Value a, Value b) {
       like->coef = like->coef + p.coef;
     }
   }
-  return make_poly(t, std::move(parts));
+  const Value whole = make_poly(t, std::move(parts));
+  return in_both_orders(t, whole).value_or(whole);
 }
 
 bool expands(Terms& t, Value a, const Rational& exponent) {

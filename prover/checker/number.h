@@ -15,6 +15,8 @@ namespace gg::checker {
 Value number(Terms& t, const Rational& value);
 std::optional<Rational> number_of(const Terms& t, Value v);
 Value sum(Terms& t, Value a, Value b);
+/// A sum with a maximum of two that is the same in both orders of them (two_orders.cpp).
+std::optional<Value> in_both_orders(Terms& t, Value whole);
 Value product(Terms& t, Value a, Value b);
 Value scaled(Terms& t, const Rational& factor, Value a);
 Value minus(Terms& t, Value a);

@@ -42,8 +42,7 @@ bool splits(Terms& t, const PolyPart& part, const Rational& exponent) {
   bool nonnegative = part.coef.sign() > 0, nonzero = true;
   for (const Factor& f : t[part.monomial].factors) {
     const Classes c = classes_of(t, f.base);
-    if (!f.exponent.integer() && !c.nonnegative() && !(exponent == Rational(-1))) return false;  // (x^1/2)^2 is not x
-    nonnegative = nonnegative && c.nonnegative();
+    nonnegative = nonnegative && (!f.exponent.integer() || c.nonnegative());  // a root is never negative
     nonzero = nonzero && classes_of(t, t.intern(std::vector<Factor>{f})).nonzero();
   }
   return nonnegative || (exponent.integer() && (nonzero || exponent.sign() > 0));
@@ -53,7 +52,12 @@ Value power_of_monomial(Terms& t, const PolyPart& part, const Rational& e) {
   if (splits(t, part, e)) {
     Value value = power(t, number(t, part.coef), e);
     for (const Factor& f : std::vector<Factor>(t[part.monomial].factors)) {
-      const Rational exponent = f.exponent * e;
+      Rational exponent = f.exponent * e;
+      if (!f.exponent.integer() && exponent.integer() && !classes_of(t, f.base).nonnegative()) {  // (x^1/2)^2 is not x
+        const Rational half = Rational::ratio(exponent.sign(), 2);
+        value = product(t, value, one_factor(t, f.base, half));
+        exponent = exponent - half;
+      }
       value = product(t, value, number_of(t, f.base) || expands(t, f.base, exponent) ? power(t, f.base, exponent) : one_factor(t, f.base, exponent));
     }
     return value;
@@ -176,12 +180,17 @@ Value logarithm(Terms& t, Value a) {
     }
     return uninterpreted(t, ScalarFn::Log, ElementType::Token, {v});
   };
-  if (number_of(t, a) || node.kind != ValueKind::Poly || node.summands.size() != 1) return log_of(a);
+  if (node.kind == ValueKind::Poly && node.summands.size() > 1) {  // what all summands have, and what some have below the line
+    const Value units = common_units(t, std::vector<PolyPart>(node.summands));
+    if (!number_of(t, units)) return sum(t, logarithm(t, units), logarithm(t, product(t, a, inverse_of_units(t, units))));
+  }
+  if (number_of(t, a) || t[a].kind != ValueKind::Poly || t[a].summands.size() != 1) return log_of(a);
+  const PolyPart part = t[a].summands[0];
   Value total = number(t, 0);  // finite positive factors come out; the rest stays together
-  const bool negative = node.summands[0].coef.sign() < 0;
-  total = sum(t, total, log_of(number(t, negative ? -node.summands[0].coef : node.summands[0].coef)));
+  const bool negative = part.coef.sign() < 0;
+  total = sum(t, total, log_of(number(t, negative ? -part.coef : part.coef)));
   Value rest = number(t, negative ? -1 : 1);
-  for (const Factor& f : std::vector<Factor>(t[node.summands[0].monomial].factors)) {
+  for (const Factor& f : std::vector<Factor>(t[part.monomial].factors)) {
     const Classes c = classes_of(t, f.base);
     if (c.finite() && c.positive()) {
       total = sum(t, total, scaled(t, f.exponent, log_of(f.base)));

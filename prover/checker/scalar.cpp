@@ -66,6 +66,8 @@ Value equal(Terms& t, Value a, Value b) {
   return truth(t, uninterpreted(t, ScalarFn::CompareEq, ElementType::Token, {std::min(a, b), std::max(a, b)}));
 }
 
+}  // namespace
+
 Value absolute(Terms& t, Value a) {
   const Classes c = classes_of(t, a);
   if (c.nonnegative()) return a;
@@ -75,6 +77,8 @@ Value absolute(Terms& t, Value a) {
   const Value primitive = scaled(t, lead.inverse(), a);
   return scaled(t, lead.sign() < 0 ? -lead : lead, uninterpreted(t, ScalarFn::Abs, ElementType::Token, {primitive}));
 }
+
+namespace {
 
 // Only a literal of the program rounds, and only to fewer bits (docs/design.md).
 Value float_convert(Terms& t, ElementType to, ElementType from, Value a, bool literal) {
@@ -93,7 +97,7 @@ Value float_convert(Terms& t, ElementType to, ElementType from, Value a, bool li
     ConstantArray array = t.arrays[node.ref];
     array.type.element = to;
     for (Scalar& s : array.values) s = rounded(s.real);
-    return element(t, array_of(t, array), node.index[0]);
+    return element(t, elements_of(t, array), node.index[0]);
   }
   const bool special = node.kind == ValueKind::PosInf || node.kind == ValueKind::NegInf || node.kind == ValueKind::NaN;
   if (!special) throw Limit("rounding of a literal that has become another term");
@@ -109,6 +113,7 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
     case ScalarFn::Negate: return minus(t, a[0]);
     case ScalarFn::Exp: return exponential(t, a[0]);
     case ScalarFn::Log: return logarithm(t, a[0]);
+    case ScalarFn::Log1p: return logarithm(t, sum(t, number(t, 1), a[0]));
     case ScalarFn::Sqrt: return power(t, a[0], Rational::ratio(1, 2));
     case ScalarFn::Rsqrt: return power(t, a[0], Rational::ratio(-1, 2));
     case ScalarFn::Max: return maximum(t, a[0], a[1]);
@@ -279,6 +284,10 @@ Value reapply(Terms& t, const ValueNode& node, const Args& args) {
   if (node.fn == ScalarFn::Convert) {
     return node.leaf == 1 ? wrapped(t, node.type, args[0]) : apply(t, node.fn, node.type, ElementType::F64, args);
   }
+  if (node.fn == ScalarFn::Select) {  // the finite part of a value, else a number
+    if (t[args[1]].kind == ValueKind::Unknown) return args[1];
+    return lift(t, args, [&](const Args& x) { return choose(t, equal(t, absolute(t, x[1]), special(t, ValueKind::PosInf)), x[0], x[1]); });
+  }
   if (node.fn == ScalarFn::Max && node.type == ElementType::Token) {
     Value all = args[0];
     for (const Value v : args) all = maximum(t, all, v);
@@ -298,38 +307,6 @@ Value literal(Terms& t, const Scalar& scalar) {
   if (std::isnan(scalar.real)) return special(t, ValueKind::NaN);
   if (std::isinf(scalar.real)) return special(t, scalar.real > 0 ? ValueKind::PosInf : ValueKind::NegInf);
   return number(t, Rational::of(scalar.real));
-}
-
-std::uint32_t array_of(Terms& t, const ConstantArray& array) {
-  const auto it = std::find_if(t.arrays.begin(), t.arrays.end(), [&](const ConstantArray& a) { return a == array; });
-  const auto number = static_cast<std::uint32_t>(it - t.arrays.begin());
-  if (it == t.arrays.end()) t.arrays.push_back(array);
-  return number;
-}
-
-Value element(Terms& t, std::uint32_t array, Index position) {
-  const ConstantArray& data = t.arrays[array];
-  if (data.values.empty()) return special(t, ValueKind::Unknown);  // nothing to read
-  const auto at = constant_of(t, position);
-  const bool splat = std::all_of(data.values.begin(), data.values.end(), [&](const Scalar& s) { return s == data.values[0]; });
-  if (at || splat) {
-    const auto last = static_cast<std::int64_t>(data.values.size()) - 1;
-    return literal(t, data.values[static_cast<std::size_t>(splat ? 0 : std::clamp<std::int64_t>(static_cast<std::int64_t>(*at), 0, last))]);
-  }
-  if (is_integral(data.type.element)) {
-    std::vector<Size> entries;
-    for (const Scalar& s : data.values) {
-      if (!is_signed(data.type.element) && s.integer < 0) throw Limit("u64 literal above 2^63");
-      entries.push_back(sized(s.integer));
-    }
-    const Index entry = table(t, entries, position);
-    if (data.type.element == ElementType::Pred) return negate(t, eq(t, entry));
-    return from_index(t, entry);
-  }
-  ValueNode node{ValueKind::Element};
-  node.ref = array;
-  node.index = {position};
-  return t.intern(std::move(node));
 }
 
 }  // namespace gg::checker

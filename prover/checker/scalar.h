@@ -14,12 +14,16 @@ Value apply(Terms& t, ScalarFn fn, ElementType type, ElementType operand, const 
 /// The function of a Fn node on other arguments.
 Value reapply(Terms& t, const ValueNode& node, const std::vector<Value>& args);
 Value maximum(Terms& t, Value a, Value b);
+/// Of a float that is no case.
+Value absolute(Terms& t, Value a);
 /// The integer value modulo 2^bits in `type`; itself if its range fits.
 Value wrapped(Terms& t, ElementType type, Value v);
-/// The position of an array with this content in Terms::arrays.
-std::uint32_t array_of(Terms& t, const ConstantArray& array);
-/// Element of constant array `array` (Terms::arrays) at a row-major position.
-Value element(Terms& t, std::uint32_t array, Index position);
+/// The position in Terms::arrays of the elements of an array, row-major, without dimensions along which it is the same (constants.cpp).
+std::uint32_t elements_of(Terms& t, const ConstantArray& array);
+/// One of these elements.
+Value element(Terms& t, std::uint32_t elements, Index position);
+/// Element of an array that outlives the terms.
+Value element_of(Terms& t, const ConstantArray& array, const std::vector<Index>& at);
 /// A scalar literal as a value.
 Value literal(Terms& t, const Scalar& scalar);
 

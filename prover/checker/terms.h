@@ -218,6 +218,12 @@ struct RowFunction {
   bool orders = false;  ///< places in a row of one kid that is put in descending order (order.h)
 };
 
+/// Where an array lies in the elements of Terms::arrays: the dimensions along which it changes, major first.
+struct ArrayPlace {
+  std::uint32_t elements = 0;
+  std::vector<std::size_t> order{};
+};
+
 /// One table of distinct nodes.
 template <class Node>
 class Interner {
@@ -289,8 +295,9 @@ class Terms {
   Value definition(std::uint32_t anchor);
   std::function<Value(std::uint32_t)> derive_late;
   std::vector<std::uint32_t> opened;  ///< since somebody cleared it: what results rest on beside what anchors say themselves
-  /// Distinct constant arrays by content; Element values refer to them.
+  /// Distinct elements of constant arrays, each as an array of one dimension; Element values refer to them.
   std::vector<ConstantArray> arrays;
+  std::map<const ConstantArray*, ArrayPlace> places;  ///< of arrays that outlive the terms
   std::vector<RowFunction> rows;
   /// What float literals are assumed to mean, by type and value.
   std::map<std::pair<ElementType, double>, Value> readings;

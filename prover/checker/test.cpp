@@ -114,6 +114,21 @@ std::optional<Value> across_gap(Terms& t, Index a, bool equality) {
   return std::nullopt;
 }
 
+// C5, of a case by data: one branch must decide the comparison.
+std::optional<Value> by_branch(Terms& t, Index a, const std::function<Value(Index)>& compare) {
+  const std::vector<Part> parts = t[a].parts;
+  for (const Part& p : parts) {
+    const AtomNode atom = t[p.atom];
+    if (atom.kind != AtomKind::Data || !is_case(t, atom.value) || has_unknown(t, atom.value)) continue;
+    const ValueNode by = t[atom.value];
+    const Index rest = axpy(t, -p.coef, atom_form(t, p.atom), a);
+    const Value yes = compare(axpy(t, p.coef, to_index(t, by.kids[0]), rest)), no = compare(axpy(t, p.coef, to_index(t, by.kids[1]), rest));
+    const auto decided = [&](Value v) { return v == boolean(t, true) || v == boolean(t, false); };
+    if (decided(yes) || decided(no)) return choose(t, condition(t, {by.test, true}), yes, no);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::pair<Size, Size>> gap_in(Terms& t, Value v) {
@@ -138,6 +153,7 @@ std::optional<std::pair<Size, Size>> gap_of(const Terms& t, Atom atom) {
 Value ge(Terms& t, Index a) {
   t.step();
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return ge(t, x[0]); })) return *v;
+  if (const auto told = by_branch(t, a, [&](Index x) { return ge(t, x); })) return *told;
   const IndexNode& node = t[a];
   if (node.lo >= 0) return boolean(t, true);
   if (node.hi < 0) return boolean(t, false);
@@ -159,6 +175,7 @@ Value ge(Terms& t, Index a) {
 Value eq(Terms& t, Index a) {
   t.step();
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return eq(t, x[0]); })) return *v;
+  if (const auto told = by_branch(t, a, [&](Index x) { return eq(t, x); })) return *told;
   const IndexNode& node = t[a];
   if (node.lo > 0 || node.hi < 0) return boolean(t, false);
   if (node.parts.empty()) return boolean(t, true);

@@ -82,13 +82,7 @@ Value Translator::compute(ExprId id) {
       return is_integral(e.type) ? wrapped(t_, e.type, v) : v;
     }
     case ExprKind::Lit: return literal(t_, arena_.scalar(id));
-    case ExprKind::Constant: {
-      const ConstantArray& array = arena_.array(ArrayId{e.arg});
-      Index position = constant(t_, 0);
-      const std::vector<Index> at = indices(id);
-      for (std::size_t k = 0; k < at.size(); ++k) position = axpy(t_, sized(array.type.dims[k]), position, at[k]);
-      return element(t_, array_of(t_, array), position);
-    }
+    case ExprKind::Constant: return element_of(t_, arena_.array(ArrayId{e.arg}), indices(id));
     case ExprKind::Fn: return function(id);
     case ExprKind::Fold: return fold(id);
     case ExprKind::Case: {

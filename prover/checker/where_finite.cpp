@@ -49,8 +49,9 @@ bool is_count(const Terms& t, Value v) {
 class Naming : public Rewriter {
  public:
   explicit Naming(Terms& t) : Rewriter(t) {}
-  void name(Value base, Classes classes, std::optional<Range> whole) {
-    if (values_.count(base.id) != 0) return;
+  void is(Value base, Value name) { values_[base.id] = name; }
+  Value name(Value base, Classes classes, std::optional<Range> whole) {
+    if (const auto it = values_.find(base.id); it != values_.end()) return it->second;
     Anchor a;
     a.name = "finite";
     a.classes = classes;
@@ -60,7 +61,9 @@ class Naming : public Rewriter {
     a.vars = t_[t_[base].free];
     std::vector<Index> index = as_indices(t_, a.vars);
     t_.anchors.push_back(std::move(a));
-    values_[base.id] = plain_read(t_, static_cast<std::uint32_t>(t_.anchors.size() - 1), std::move(index));
+    const Value named = plain_read(t_, static_cast<std::uint32_t>(t_.anchors.size() - 1), std::move(index));
+    is(base, named);
+    return named;
   }
 
  protected:
@@ -71,24 +74,25 @@ class Naming : public Rewriter {
 
 std::pair<Value, Value> where_finite(Terms& t, Value sum, Value a, Value b) {
   if (t[sum].kind != ValueKind::Poly) return {a, b};
-  Naming naming(t);
-  bool some = false;
-  for (const PolyPart& part : std::vector<PolyPart>(t[sum].summands)) {
-    for (const Factor& f : std::vector<Factor>(t[part.monomial].factors)) {
-      const Classes before = classes_of(t, f.base), now(static_cast<std::uint8_t>(before.set() & base_of_finite(f.exponent).set()));
-      if (now == before || now.set() == 0) continue;
-      std::optional<Range> whole;
-      if (!has_reals(t, f.base)) {
-        if (!is_count(t, f.base) || !same(integer_range(t, f.base).lo, 0) || f.exponent.sign() > 0) continue;
-        whole = Range{1, integer_range(t, f.base).hi};
+  std::pair<Value, Value> result{a, b};
+  for (const bool all : {false, true}) {  // at first only what is below the line
+    Naming naming(t), again(t);
+    for (const PolyPart& part : std::vector<PolyPart>(t[sum].summands)) {
+      for (const Factor& f : std::vector<Factor>(t[part.monomial].factors)) {
+        const Classes before = classes_of(t, f.base), now(static_cast<std::uint8_t>(before.set() & base_of_finite(f.exponent).set()));
+        if (now == before || now.set() == 0 || (!all && f.exponent.sign() > 0)) continue;
+        std::optional<Range> whole;
+        if (!has_reals(t, f.base)) {
+          if (!is_count(t, f.base) || !same(integer_range(t, f.base).lo, 0) || f.exponent.sign() > 0) continue;
+          whole = Range{1, integer_range(t, f.base).hi};
+        }
+        again.is(f.base, naming.name(f.base, now, whole));
       }
-      naming.name(f.base, now, whole);
-      some = true;
     }
+    result = {again(naming(a)), again(naming(b))};  // again where a sum has become one by itself
+    if (result.first == result.second) break;
   }
-  if (!some) return {a, b};
-  const Value x = naming(a);
-  return {x, naming(b)};
+  return result;
 }
 
 }  // namespace gg::checker

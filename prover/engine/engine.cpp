@@ -31,6 +31,17 @@ int operations(const Terms& t, TermId id, int most) {
   return count;
 }
 
+/// Is there a function of whole rows inside? No line of a certificate says one.
+bool has_rows(const Terms& t, TermId id) {
+  if (t[id].kind == Kind::Row) return true;
+  bool found = false;
+  std::function<void(LinId, bool)> form;
+  const auto term = [&](TermId part) { found = found || has_rows(t, part); };
+  form = [&](LinId a, bool) { for_each_part(t, a, term, [&](LinId b) { form(b, false); }); };
+  for_each_part(t, id, term, form);
+  return found;
+}
+
 }  // namespace
 
 Engine::Engine(Case& c, const ProverOptions& options, const std::vector<Assumption>& in_bounds)
@@ -230,7 +241,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     ++related_;
     // Integer cases with another spelling are compared value by value.
     const std::vector<VarId> respelled = few_cases(t_.take_respelled((VarSet{1} << digits_of(side)) - 1), extents_of(side, node, leaf).all);
-    if (!respelled.empty()) records_.push_back({side.which, node, leaf, {{t, {}, 0, respelled}}, {}, side.frame});
+    if (!respelled.empty() && !has_rows(t_, t)) records_.push_back({side.which, node, leaf, {{t, {}, 0, respelled}}, {}, side.frame});
     return;
   }
   std::vector<Step> steps;
@@ -251,6 +262,10 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
       steps.push_back({*whole, {}, 0});
       related = true;
     }
+  }
+  if (std::ranges::any_of(steps, [&](const Step& s) { return has_rows(t_, s.after); })) {
+    steps.clear();
+    related = false;
   }
   const TermId result = steps.empty() ? t : steps.back().after;
   const VarSet respelled = t_.take_respelled((VarSet{1} << digits_of(side)) - 1);

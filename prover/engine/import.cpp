@@ -7,13 +7,6 @@
 #include "models/base/check.h"
 
 namespace gg::prover {
-namespace {
-
-constexpr std::size_t kMaxTable = 65536;    ///< integer constants that become tables
-constexpr std::size_t kMaxElements = 4096;  ///< other constants whose elements are known where indices are numbers
-
-}  // namespace
-
 TermId Importer::body(const Body& b, const Read& read) { return expression(b.root, b.extents, read); }
 
 TermId Importer::body(const Body& b, std::span<const LinId> levels, const Read& read, bool rounds) {
@@ -136,60 +129,6 @@ TermId Importer::fold(ExprId id, Context& c) {
   c.memo[depth] = {};
   c.levels.resize(outer);
   return g == TermId::False ? init : t_.fn(op, e.type, std::array{init, result});
-}
-
-AnchorId Importer::array_anchor(ArrayId id) {
-  const ConstantArray& array = arena_.array(id);
-  for (const auto& [other, anchor] : arrays_) {
-    if (other == id) return anchor;
-    const ConstantArray& o = arena_.array(other);
-    if (o.type == array.type && o.values == array.values) return anchor;
-  }
-  Anchor a;
-  a.kind = AnchorKind::Array;
-  a.extents = array.type.dims;
-  a.sort = sort_of(array.type.element);
-  const auto all = [&](const auto& holds) { return std::ranges::all_of(array.values, [&](const Scalar& s) { return holds(s.real); }); };
-  if (a.sort == Sort::Int) {
-    const auto [lo, hi] = std::ranges::minmax(array.values, {}, &Scalar::integer);
-    a.lo = lo.integer;
-    a.hi = hi.integer;
-  } else if (a.sort == Sort::Real && all([](double x) { return std::isfinite(x); })) {
-    a.attributes = {true, all([](double x) { return x >= 0; }), all([](double x) { return x > 0; }), all([](double x) { return x != 0; }), true};
-  }
-  if (array.values.size() <= kMaxElements)
-    for (const Scalar& s : array.values) a.values.push_back(literal(s));
-  const AnchorId anchor = t_.add_anchor(std::move(a));
-  arrays_.emplace_back(id, anchor);
-  return anchor;
-}
-
-ArrayId Importer::array_of(AnchorId anchor) const {
-  for (const auto& [id, number] : arrays_)
-    if (number == anchor) return id;
-  GG_CHECK(false, "an anchor that is no array");
-  return {};
-}
-
-TermId Importer::constant(ExprId id, Context& c) {
-  const ArrayId number{arena_[id].arg};
-  const ConstantArray& array = arena_.array(number);
-  std::vector<LinId> index;
-  for (const gg::LinId l : arena_.indices(id)) index.push_back(lin(l, c));
-  if (array.values.empty()) throw TermLimit("constant without data");
-  const bool splat = std::all_of(array.values.begin(), array.values.end(), [&](const Scalar& s) { return s == array.values[0]; });
-  if (splat) return literal(array.values[0]);
-  LinId flat = LinId::Zero;
-  for (std::size_t k = 0; k < index.size(); ++k) flat = t_.add(t_.scale(array.type.dims[k], flat), index[k]);
-  if (t_.is_num(flat) && t_[flat].c0 >= 0 && t_[flat].c0 < static_cast<std::int64_t>(array.values.size()))
-    return literal(array.values[static_cast<std::size_t>(t_[flat].c0)]);
-  if (is_integral(array.type.element) && array.values.size() <= kMaxTable) {
-    std::vector<std::int64_t> values;
-    for (const Scalar& s : array.values) values.push_back(s.integer);
-    const LinId entry = t_.table(std::move(values), flat);
-    return array.type.element == ElementType::Pred ? t_.negate(t_.eq(entry)) : t_.integer(entry);
-  }
-  return t_.read(array_anchor(number), index);
 }
 
 LinId Importer::lin(gg::LinId id, Context& c) {

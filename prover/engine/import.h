@@ -32,10 +32,8 @@ class Importer {
   /// Float constants of this type and value are this term instead.
   void read_as(ElementType type, double value, TermId term) { readings_[{type, value}] = term; }
 
-  /// The anchor of a constant array; equal contents share one.
-  AnchorId array_anchor(ArrayId id);
-  /// The arena's array of such an anchor.
-  ArrayId array_of(AnchorId anchor) const;
+  /// Are the elements of this array, row-major, those of the anchor (but for dimensions along which they are the same)?
+  bool names(ArrayId id, AnchorId anchor);
 
  private:
   struct Context {
@@ -50,13 +48,27 @@ class Importer {
   TermId literal(const Scalar& value);
   std::optional<TermId> rounded(ElementType to, ElementType from, TermId literal);
   TermId constant(ExprId id, Context& c);
+  /// The elements of constant arrays, but for the dimensions along which they are the same.
+  struct Content {
+    ElementType type;
+    std::vector<Scalar> values;
+    std::optional<AnchorId> anchor{};
+  };
+  /// Where an array lies in such elements: one step along each of its dimensions, which may stand in another order there.
+  struct Placed {
+    std::uint32_t content;
+    std::vector<std::int64_t> pitch;
+  };
+  const Placed& placed(ArrayId id);
+  AnchorId array_anchor(Content& content);
   LinId lin(gg::LinId id, Context& c);
   LinId atom(std::uint32_t id, Context& c);
   TermId guard(GuardId id, Context& c);
 
   Terms& t_;
   const Arena& arena_;
-  std::vector<std::pair<ArrayId, AnchorId>> arrays_;
+  std::vector<Content> contents_;
+  std::map<std::uint32_t, Placed> placed_;  ///< by array
   std::map<std::pair<ElementType, double>, TermId> readings_;
 };
 

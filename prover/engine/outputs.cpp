@@ -13,7 +13,8 @@ namespace {
 constexpr int kOutputLevels = 24;
 constexpr int kBlockDepth = 2;
 constexpr std::int64_t kMaxBlocks = 16;
-constexpr std::size_t kFiniteLevels = 4;  ///< of each side, where the sequential one is finite
+constexpr std::size_t kFiniteLevels = 12;  ///< of each side, where the sequential one is finite;
+constexpr std::size_t kFiniteCrossed = 4;  ///< levels up to this are compared with each other, those above with the same level and the last one
 constexpr std::uint32_t kMaxFinite = 1000;
 constexpr std::uint32_t kMaxOutput = 5000;
 constexpr std::uint64_t kOutputSteps = 40'000;  ///< to compare one output
@@ -151,6 +152,8 @@ std::optional<std::pair<int, int>> Engine::meet_where_finite(TermId left, TermId
   const std::vector<TermId> lefts = levels(left), rights = levels(right);
   for (std::size_t b = 0; b < rights.size(); ++b) {
     for (std::size_t a = 0; a < lefts.size(); ++a) {
+      const bool ends = a + 1 == lefts.size() && b + 1 == rights.size();
+      if ((a > kFiniteCrossed || b > kFiniteCrossed) && a != b && !ends) continue;
       const auto known = t_.where_finite(rights[b], lefts[a], rights[b], extents);
       if (!known) break;
       if (known->first == known->second) return std::pair{static_cast<int>(a), static_cast<int>(b)};

@@ -32,6 +32,7 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
     case ScalarFn::Power: return power(list[0], list[1]);
     case ScalarFn::Exp: return exp_of(list[0]);
     case ScalarFn::Log: return log_of(list[0]);
+    case ScalarFn::Log1p: return count(LemmaId::LogPlusOne), log_of(add(TermId::One, list[0]));
     case ScalarFn::Max:
     case ScalarFn::Min: return extremum(f, list);
     case ScalarFn::Clamp: {
@@ -95,6 +96,12 @@ TermId Terms::exp_of(TermId a) {
 TermId Terms::log_of(TermId a) {
   if (a == TermId::One) return TermId::Zero;
   const std::vector<Summand> list = summands(a);
+  if (const std::vector<Factor> units = common_units(list); list.size() > 1 && !units.empty()) {
+    count(LemmaId::LogOfUnits);
+    TermId out = log_of(without_units(a, units));
+    for (const Factor& u : units) out = add(out, scale(u.exp, log_of(u.term)));
+    return out;
+  }
   if (list.size() != 1 || q.sign(list[0].coef) <= 0)
     return opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{a});
   std::vector<TermId> parts;
@@ -160,6 +167,11 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
     if (list.empty()) return constant ? lit(*constant) : TermId::Zero;
   }
   if (list.empty()) return constant ? lit(*constant) : special(max ? Special::NegInf : Special::PosInf);
+  const auto negative = [&](TermId k) { return summands(k).size() == 1 && q.sign(content(k).first) < 0; };
+  if (!constant && std::ranges::all_of(list, negative) && list.size() > 1) {
+    for (TermId& k : list) k = scale(q.of(-1), k);
+    return count(LemmaId::ExtremumOfNegatives), scale(q.of(-1), extremum(max ? ScalarFn::Min : ScalarFn::Max, list));
+  }
   // A positive coefficient goes out: that of the kid with the smallest rest.
   std::pair<TermId, RatId> least{static_cast<TermId>(0xffffffffU), RatId::One};
   for (const TermId k : list) {

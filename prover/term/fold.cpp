@@ -93,6 +93,10 @@ std::optional<TermId> FoldBuilder::split_body() {
     const RatId size = t_.q.sign(c) < 0 ? t_.q.neg(c) : c;
     if (size != RatId::One && n.kind != Kind::Lit)
       return t_.count(LemmaId::ExtremumFoldScale), t_.scale(size, again(guard_, t_.scale(t_.q.inv(size), body_)));
+    if (t_.q.sign(c) < 0 && n.kind != Kind::Lit && t_.summands(body_).size() == 1) {
+      const auto other = op_ == ScalarFn::Max ? ScalarFn::Min : ScalarFn::Max;
+      return t_.count(LemmaId::ExtremumFoldOfNegatives), t_.scale(c, t_.fold(other, vars_, guard_, rest));
+    }
   }
   return std::nullopt;
 }

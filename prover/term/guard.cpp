@@ -27,6 +27,7 @@ TermId Terms::ge(LinId a) {
     return ge(make_lin(floor_div(n.c0, g), scaled));
   }
   if (const auto open = open_clamp(a, false)) return ge(*open);
+  if (const auto told = by_branch(a, false)) return *told;
   for (const LinTerm& t : list) {  // q = X div m: q + y >= 0 is X + m*y >= 0, y - q >= 0 is m*y + m-1 - X >= 0
     const AtomNode atom = (*this)[t.atom];
     if (atom.kind != AtomKind::Div || std::abs(t.coef) != 1) continue;
@@ -69,6 +70,24 @@ std::optional<LinId> Terms::open_clamp(LinId a, bool equality) {
   return std::nullopt;
 }
 
+/// A comparison with an integer case, one branch of which decides it (C5).
+std::optional<TermId> Terms::by_branch(LinId a, bool equality) {
+  for (const LinTerm& t : term_list(a)) {
+    const AtomNode atom = (*this)[t.atom];
+    const auto by = static_cast<TermId>(atom.arg);
+    if (atom.kind != AtomKind::Data || (*this)[by].kind != Kind::Case || ((*this)[by].flags & kHasUnknown) != 0) continue;
+    const LinId rest = axpy(-t.coef, atom_form(t.atom), a);
+    const auto with = [&](std::size_t branch) {
+      const LinId form = axpy(t.coef, as_lin(kid(by, branch)), rest);
+      return equality ? eq(form) : ge(form);
+    };
+    const TermId yes = with(1), no = with(2);
+    const auto decided = [](TermId one) { return one == TermId::True || one == TermId::False; };
+    if (decided(yes) || decided(no)) return count(LemmaId::ComparisonByBranch), choose(kid(by, 0), yes, no);
+  }
+  return std::nullopt;
+}
+
 TermId Terms::eq(LinId a) {
   const LinNode n = (*this)[a];
   if (n.lo > 0 || n.hi < 0) return count(LemmaId::EqualByRange), TermId::False;
@@ -87,6 +106,7 @@ TermId Terms::eq(LinId a) {
     return eq(make_lin(n.c0 / s, scaled));
   }
   if (const auto open = open_clamp(a, true)) return eq(*open);
+  if (const auto told = by_branch(a, true)) return *told;
   // g*H + R with |R| < g is zero iff both are.
   std::vector<std::int64_t> coefs;
   const View v = view(a);
@@ -142,6 +162,16 @@ bool Terms::choice(TermId id) const {
   return ((*this)[kid(id, 0)].flags & (kHasReads | kHasInputs)) != 0 && index_guard(kid(id, 0));
 }
 
+/// Is this a comparison with an integer case?
+bool Terms::compares_case(TermId guard) const {
+  const Kind kind = (*this)[guard].kind;
+  if (kind != Kind::Ge && kind != Kind::Eq) return false;
+  return std::ranges::any_of(terms(lin(guard)), [&](const LinTerm& t) {
+    const AtomNode& atom = (*this)[t.atom];
+    return atom.kind == AtomKind::Data && (*this)[static_cast<TermId>(atom.arg)].kind == Kind::Case;
+  });
+}
+
 TermId Terms::connective(Kind kind, std::vector<TermId> list) {
   std::sort(list.begin(), list.end());
   return of_terms({.kind = kind, .sort = Sort::Bool}, list);
@@ -181,7 +211,16 @@ TermId Terms::conj(std::span<const TermId> input) {
     }
   }
   if (list.empty()) return TermId::True;
-  return list.size() == 1 ? list[0] : connective(Kind::And, std::move(list));
+  if (list.size() == 1) return list[0];
+  for (std::size_t i = 0; i < list.size(); ++i) {  // an integer case inside, under the others
+    if (!compares_case(list[i])) continue;
+    std::vector<TermId> rest = without(list, i);
+    const TermId part = assume(list[i], rest.size() == 1 ? rest[0] : connective(Kind::And, rest));
+    if (part == list[i]) continue;
+    rest.push_back(part);
+    return conj(rest);
+  }
+  return connective(Kind::And, std::move(list));
 }
 
 TermId Terms::disj(std::span<const TermId> input) {

@@ -119,6 +119,11 @@ TermId Terms::sum(std::vector<Summand> list) {
     }
   }
   if (infinite && others_finite) return count(LemmaId::SumInfinity), *infinite;
+  const TermId made = poly(out);
+  return in_both_orders(made, out).value_or(made);
+}
+
+TermId Terms::poly(const std::vector<Summand>& out) {
   TermNode node{.kind = Kind::Poly, .sort = Sort::Real};
   std::vector<std::uint32_t> raws;
   for (const Summand& s : out) {
@@ -194,6 +199,27 @@ void write_as_root(Terms& t, Factor& f, RatId& coef) {
 
 }  // namespace
 
+/// Powers of one base, of one sign, one of which is a root: all NaN where the base is negative. They are the power by their sum if that is
+/// a root, else the one half and the rest.
+void Terms::join_roots(std::vector<Factor>& list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Factor f = list[i];
+    if (q.is_integer(f.exp)) continue;
+    const auto same = [&](const Factor& g) { return g.term == f.term && q.sign(g.exp) == q.sign(f.exp); };
+    const RatId half = q.of(q.sign(f.exp), 2);
+    RatId total = RatId::Zero;
+    for (const Factor& g : list) total = same(g) ? q.add(total, g.exp) : total;
+    const auto count_same = std::ranges::count_if(list, same);
+    const bool halves = q.is_integer(total) && std::ranges::find(list, Factor{f.term, half}) != list.end();
+    if (count_same == 1 || (count_same == 2 && halves)) continue;
+    count(LemmaId::RootsTogether);
+    std::erase_if(list, same);
+    if (q.is_integer(total)) list.push_back({f.term, half});
+    list.push_back({f.term, q.is_integer(total) ? q.sub(total, half) : total});
+    i = static_cast<std::size_t>(-1);
+  }
+}
+
 std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
   for (Factor& f : list) write_as_root(*this, f, coef);
   std::sort(list.begin(), list.end(), [](const Factor& a, const Factor& b) {
@@ -220,6 +246,7 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
     }
     if (!merged) out.push_back(f);
   }
+  join_roots(out);
   for (std::size_t i = 0; i < out.size(); ++i) {  // literals with equal exponents are one
     for (std::size_t j = i + 1; j < out.size();) {
       if (out[i].exp != out[j].exp || !is_lit(out[i].term) || !is_lit(out[j].term) || q.sign(rat(out[i].term)) <= 0 ||
@@ -334,8 +361,13 @@ TermId Terms::mul(TermId a, TermId b) {
   };
   TermId result = TermId::Unknown;
   const bool a_finite = attributes(a).finite, b_finite = attributes(b).finite;
-  if (x.size() == 1 && y.size() == 1) {
-    result = mul_monos(x[0], y[0]);
+  const auto meets = [&](TermId sum, const std::vector<Summand>& other) {  // as a factor it may cancel
+    if (other.size() > 1) return false;
+    const std::vector<Factor> f = factors(other[0].mono);
+    return std::ranges::any_of(f, [&](const Factor& g) { return (*this)[g.term].kind == Kind::Poly && g.term == content(sum).second; });
+  };
+  if ((x.size() == 1 && y.size() == 1) || meets(a, y) || meets(b, x)) {
+    result = mul_monos(whole(a, x), whole(b, y));
   } else if (x.size() * y.size() > kMaxMonomials || (!(a_finite && y.size() > 1) && !(b_finite && x.size() > 1))) {
     result = mul_monos(whole(a, x), whole(b, y));
   } else {  // the finite side goes into each summand of the other

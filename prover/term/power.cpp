@@ -11,7 +11,7 @@ TermId Terms::pow_mono(const Summand& m, RatId e) {
   bool all_nn = positive_coef, all_nz = true, fits = true;
   for (const Factor& f : list) {
     const Attributes a = attributes(f.term);
-    all_nn = all_nn && a.nonnegative;
+    all_nn = all_nn && (a.nonnegative || !q.is_integer(f.exp));  // a root is not negative, or NaN
     all_nz = all_nz && a.nonzero && a.finite;
   }
   const std::optional<std::int64_t> n = q.integer(e);
@@ -27,6 +27,7 @@ TermId Terms::pow_mono(const Summand& m, RatId e) {
   for (const Factor& f : list) {
     if (f.exp == RatId::One) continue;
     const Attributes a = attributes(f.term);
+    if (!q.is_integer(f.exp)) continue;  // a root: NaN where the base is negative, which its powers stay
     const bool ints = q.is_integer(f.exp) && n.has_value();
     fits = fits && ((ints && (*n > 0 || (a.finite && a.nonzero) || (q.sign(f.exp) > 0))) || a.nonnegative) &&
            (q.sign(f.exp) > 0 || (n && *n > 0) || (a.finite && a.positive) || all_nn);
@@ -43,33 +44,49 @@ TermId Terms::pow_mono(const Summand& m, RatId e) {
                                                                   : LemmaId::InverseOfNonzero);
   else if (m.coef != RatId::One) count(LemmaId::InverseCoefficient);
   for (const Factor& f : list)
-    if (f.exp != RatId::One) count(LemmaId::PowerOfPower);
+    if (f.exp != RatId::One) count(q.is_integer(f.exp) ? LemmaId::PowerOfPower : LemmaId::RootOfRoot);
   RatId coef = RatId::One;
   std::vector<Factor> parts{{lit(m.coef), e}};
-  for (const Factor& f : list) parts.push_back({f.term, q.mul(f.exp, e)});
+  for (const Factor& f : list) {
+    const RatId whole = q.mul(f.exp, e), half = q.of(q.sign(whole), 2);
+    const bool root = !q.is_integer(f.exp) && q.is_integer(whole);  // of what may be negative it stays one
+    if (root) parts.push_back({f.term, half});
+    parts.push_back({f.term, root ? q.sub(whole, half) : whole});
+  }
   parts = combine(std::move(parts), coef);
   if (const auto outside = choice_outside(coef, parts)) return *outside;
   return monomial(coef, mono(std::move(parts)));
 }
 
-/// The largest product of powers of finite positive factors that divides every monomial of a sum.
+/// The powers of finite positive factors without which no monomial of a sum has such a factor below the line, and not all have one above it.
 std::vector<Factor> Terms::common_units(const std::vector<Summand>& sum) {
   std::vector<Factor> units;
-  for (const Factor& f : factors(sum[0].mono)) {
-    const Attributes a = attributes(f.term);
-    if (a.finite && a.positive && !is_lit(f.term)) units.push_back(f);
-  }
+  for (const Summand& s : sum)
+    for (const Factor& f : factors(s.mono)) {
+      const Attributes a = attributes(f.term);
+      const bool known = std::ranges::find(units, f.term, &Factor::term) != units.end();
+      if (!known && a.finite && a.positive && !is_lit(f.term)) units.push_back(f);
+    }
   for (const Summand& s : sum) {
     const std::vector<Factor> own = factors(s.mono);
     for (Factor& u : units) {
-      const auto same = std::find_if(own.begin(), own.end(), [&](const Factor& f) { return f.term == u.term; });
-      const RatId least = same == own.end() ? RatId::Zero : same->exp;
-      if (q.sign(least) * q.sign(u.exp) <= 0) u.exp = RatId::Zero;
-      else if (q.sign(q.sub(least, u.exp)) * q.sign(u.exp) < 0) u.exp = least;
+      const auto same = std::ranges::find(own, u.term, &Factor::term);
+      const RatId here = same == own.end() ? RatId::Zero : same->exp;
+      if (q.compare(here, u.exp) < 0) u.exp = here;
     }
   }
   std::erase_if(units, [](const Factor& u) { return u.exp == RatId::Zero; });
   return units;
+}
+
+/// The sum without these factors.
+TermId Terms::without_units(TermId sum, const std::vector<Factor>& units) {
+  for (const Factor& u : units) {
+    std::vector<TermId> parts;
+    for (const Summand& s : summands(sum)) parts.push_back(mul_monos(s, {RatId::One, mono({{u.term, q.neg(u.exp)}})}));
+    sum = add(parts);
+  }
+  return sum;
 }
 
 TermId Terms::pow(TermId a, RatId e) {
@@ -93,13 +110,10 @@ TermId Terms::pow(TermId a, RatId e) {
     for (std::int64_t k = 1; k < *n; ++k) result = mul(result, a);
   } else if (s.size() == 1) {
     result = pow_mono(s[0], e);
-  } else if (std::vector<Factor> units = common_units(s); !units.empty()) {
-    TermId rest = a, out = TermId::One;
-    for (Factor& u : units) {
-      rest = mul(rest, monomial(RatId::One, mono({{u.term, q.neg(u.exp)}})));
-      out = mul(out, monomial(RatId::One, mono({{u.term, q.mul(u.exp, e)}})));
-    }
-    result = mul(out, pow(rest, e));
+  } else if (const std::vector<Factor> units = common_units(s); !units.empty()) {
+    TermId out = TermId::One;
+    for (const Factor& u : units) out = mul(out, monomial(RatId::One, mono({{u.term, q.mul(u.exp, e)}})));
+    result = mul(out, pow(without_units(a, units), e));
   } else {
     const auto [c, rest] = content(a);
     const bool invert = n.has_value() && attributes(rest).nonzero && attributes(rest).finite;

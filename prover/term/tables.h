@@ -80,6 +80,7 @@ class SmallMap {
       if (e.key == key) return &e.value;
     return nullptr;
   }
+  bool empty() const { return entries_.empty(); }
   void set(const Key& key, V value) {
     if (const V* known = find(key)) const_cast<V&>(*known) = value;
     else add(key, value);

@@ -278,6 +278,8 @@ class Terms {
   TermId copy(TermId id, std::span<const std::uint32_t> kids, std::uint32_t reads);  ///< with kids of other anchors
   std::optional<LinId> open_clamp(LinId a, bool equality);
   std::optional<TermId> across_gap(LinId a, bool equality);
+  std::optional<TermId> by_branch(LinId a, bool equality);
+  bool compares_case(TermId guard) const;
   std::optional<LinId> times_case(AtomId x, AtomId y);
   TermId connective(Kind kind, std::vector<TermId> list);
   void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid
@@ -319,6 +321,11 @@ class Terms {
   std::optional<TermId> best_of_parts(std::uint32_t signature, TermId inner, LinId var, LinId at, TermId body);
   std::optional<TermId> winner_in_part(std::uint32_t signature, TermId winner, LinId var, LinId at, TermId body);
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
+  Attributes attributes_where(TermId guard, bool holds, TermId x);
+  TermId without_units(TermId sum, const std::vector<Factor>& units);
+  void join_roots(std::vector<Factor>& list);
+  TermId poly(const std::vector<Summand>& summands);  ///< as a Poly node
+  std::optional<TermId> in_both_orders(TermId whole, const std::vector<Summand>& summands);
   std::vector<Map> ends(const FoldParts& p);
   bool idle_without(TermId sum, TermId x);
   std::optional<TermId> some_counted(TermId sum);

@@ -33,10 +33,8 @@ Attributes base_of_finite(Attributes a, int sign, bool integer) {
 }
 
 /// A fresh name for a term of which more is known.
-TermId name(Terms& t, TermId base, const Attributes& known, std::span<const std::int64_t> extents) {
-  Anchor a;
+TermId name(Terms& t, TermId base, Anchor a, std::span<const std::int64_t> extents) {
   a.kind = AnchorKind::Opaque;
-  a.attributes = known;
   std::vector<LinId> index;
   for (VarId v = 0; v < kFreeVars; ++v)
     if (v < extents.size() && (t[base].free & bit(v)) != 0) {
@@ -47,25 +45,65 @@ TermId name(Terms& t, TermId base, const Attributes& known, std::span<const std:
   return t.read(anchor, index);
 }
 
+/// The integer as a term, where a number is one or a sum of such over a box; a count of ones has none of its own. Both have a highest value.
+struct Count {
+  std::optional<TermId> integer;
+  std::int64_t highest;
+};
+std::optional<Count> count_of(Terms& t, TermId number) {
+  if (const auto form = t.whole_sum(number)) {
+    if (t[*form].n != 1 || t[*form].c0 != 0 || t[*form].lo != 0) return std::nullopt;
+    const LinTerm only = t.terms(*form)[0];
+    if (only.coef != 1 || t[only.atom].kind != AtomKind::Data) return std::nullopt;
+    return Count{static_cast<TermId>(t[only.atom].arg), t[*form].hi};
+  }
+  if (t[number].kind != Kind::Fold || t.fold_parts(number).op != ScalarFn::Add) return std::nullopt;
+  const FoldParts p = t.fold_parts(number);
+  const auto one = t.is_lit(p.body) ? t.q.integer(t.rat(p.body)) : std::nullopt;
+  if (!one || *one < 0) return std::nullopt;
+  std::int64_t highest = *one;
+  for (const std::int64_t n : p.extents) highest = saturate_mul(highest, n);
+  return Count{std::nullopt, highest};
+}
+
+/// Names of factors of the sum of which more is known where it is finite; `all`: of those whose power is above zero too.
+SmallMap<TermId> names_in(Terms& t, TermId sum, std::span<const std::int64_t> extents, bool all) {
+  SmallMap<TermId> names;
+  for (const Summand& s : t.summands(sum)) {
+    for (const Factor& f : t.factors(s.mono)) {
+      const Attributes before = t.attributes(f.term), now = base_of_finite(before, t.q.sign(f.exp), t.q.is_integer(f.exp));
+      if (now.finite == before.finite && now.nonzero == before.nonzero && now.nonnegative == before.nonnegative) continue;
+      if (names.find(raw(f.term)) != nullptr || (!all && t.q.sign(f.exp) > 0)) continue;
+      Anchor named;
+      if (has_reals(t, f.term)) {
+        named.attributes = now;
+        names.add(raw(f.term), name(t, f.term, std::move(named), extents));
+      } else if (const auto count = t.q.sign(f.exp) < 0 ? count_of(t, f.term) : std::nullopt) {  // from 0 on: then from 1 on
+        named.sort = Sort::Int;
+        named.lo = 1;
+        named.hi = count->highest;
+        const TermId integer = name(t, f.term, std::move(named), extents);
+        if (count->integer) names.add(raw(*count->integer), integer);
+        names.set(raw(f.term), t.from_int(t.as_lin(integer)));
+      }
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 std::optional<std::pair<TermId, TermId>> Terms::where_finite(TermId sum, TermId a, TermId b, std::span<const std::int64_t> extents) {
   if ((*this)[sum].kind != Kind::Poly) return std::nullopt;
-  SmallMap<TermId> names;
-  bool some = false;
-  for (const Summand& s : summands(sum)) {
-    for (const Factor& f : factors(s.mono)) {
-      const Attributes before = attributes(f.term), now = base_of_finite(before, q.sign(f.exp), q.is_integer(f.exp));
-      if (now.finite == before.finite && now.nonzero == before.nonzero && now.nonnegative == before.nonnegative) continue;
-      const bool number = (*this)[f.term].kind == Kind::FromInt || (*this)[f.term].kind == Kind::Fold;
-      if (!has_reals(*this, f.term) && !(number && q.sign(f.exp) < 0)) continue;
-      if (names.find(raw(f.term)) == nullptr) names.add(raw(f.term), name(*this, f.term, now, extents));
-      some = true;
-    }
+  std::optional<std::pair<TermId, TermId>> result;
+  for (const bool all : {false, true}) {
+    const SmallMap<TermId> names = names_in(*this, sum, extents, all);
+    if (names.empty()) continue;
+    const auto named = [&](TermId t) { return exchange(exchange(t, names), names); };  // again where a sum has become one by itself
+    result = {named(a), named(b)};
+    if (result->first == result->second) break;
   }
-  if (!some) return std::nullopt;
-  const TermId x = exchange(a, names);
-  return std::pair{x, exchange(b, names)};
+  return result;
 }
 
 }  // namespace gg::prover

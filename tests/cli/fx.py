@@ -505,6 +505,29 @@ IGNORED_APART = {**IGNORED, "inputs": {"x": [["dp"]], "y": [["dp"]]}, "outputs":
 SPLIT_LABELS = 'x: "f32[{n}]", y: "i64[{n}]"'
 FLAGGED = {**BY_ROWS, "inputs": {"x": [["dp"]]}, "outputs": ["replicated"]}
 FLAGGED_ROWS = {**FLAGGED, "outputs": [[["dp"]]]}
+# Integers are received into what nobody has written, through a view of it; a copy that need not block; Booleans put in order.
+RECEIVED = HEAD.format('x: "i64[4]"') + """        empty: "i64[2, 4]" = torch.ops.aten.empty.memory_format([2, 4], dtype = torch.int64, device = device(type='cpu'), pin_memory = False)
+        view: "i64[8]" = torch.ops.aten.view.default(empty, [-1]);  empty = None
+        all_gather_into_tensor: "i64[8]" = torch.ops._c10d_functional.all_gather_into_tensor.default(x, 2, '0');  x = None
+        wait_tensor: "i64[8]" = torch.ops._c10d_functional.wait_tensor.default(all_gather_into_tensor);  all_gather_into_tensor = None
+        copy: "i64[8]" = torch.ops.aten.copy.default(view, wait_tensor, True);  view = wait_tensor = None
+        flip: "i64[8]" = torch.ops.aten.{f}.default(copy{args})
+        return [flip]
+"""
+GATHERED_TO_ALL = {"mesh": [["dp", 2]], "groups": {"0": [0, 1]}, "inputs": {"x": [["dp"]]}, "outputs": ["replicated"]}
+KEPT = HEAD.format('x: "i64[8]"') + '        alias: "i64[8]" = torch.ops.aten.alias.default(x)\n        return [alias]\n'
+ORDERED = HEAD.format('m: "b8[{n}, 4]"') + """        sort = torch.ops.aten.sort.stable(m, stable = True, dim = 1, descending = {d})
+        a: "b8[{n}, 4]" = sort[0]
+        b: "i64[{n}, 4]" = sort[1]
+        return [a, b]
+"""
+BY_FLAGS = {"mesh": [["dp", 2]], "inputs": {"m": [["dp"], []]}, "outputs": [[["dp"], []], [["dp"], []]]}
+RECEIVERS = [
+    ("integers received through a view", KEPT, [RECEIVED.format(f="alias", args="")] * 2, GATHERED_TO_ALL, "proved"),
+    ("integers received through a view, and turned round", KEPT, [RECEIVED.format(f="flip", args=", [0]")] * 2, GATHERED_TO_ALL, "refuted"),
+    ("flags in order", ORDERED.format(n=6, d=False), [ORDERED.format(n=3, d=False)] * 2, BY_FLAGS, "proved"),
+    ("flags in the other order", ORDERED.format(n=6, d=False), [ORDERED.format(n=3, d=True)] * 2, BY_FLAGS, "refuted"),
+]
 COUNTS = [
     ("a mean by a count of Booleans", MEAN, mean_apart(), BY_MASK, "proved"),
     ("a mean by a count of the rank's Booleans", MEAN, mean_apart("k"), BY_MASK, "refuted"),
@@ -563,6 +586,7 @@ BEST = [
 ]
 SUMS = [
     *COUNTS,
+    *RECEIVERS,
     *BEST,
     ("a fused step in place", FUSED_STEP, stepped(), FUSED_STATE, "proved"),
     ("a fused step in place at another rate", FUSED_STEP, stepped(rate=0.5), FUSED_STATE, "refuted"),
@@ -654,6 +678,7 @@ BROKEN = [
      '        u: "f32[1, 4, 8]" = torch.ops.aten.unsqueeze.default(x, 0)\n        mm: "f32[4, 6]" = torch.ops.aten.convolution.default(u, w, None, [1], [0], [1], False, [0], 1)', "N003"),
     ("empty", S, SEQUENTIAL, "", "P001"), ("other language", S, SEQUENTIAL, "HloModule m\n", "P001"), ("no class", S, "class GraphModule(torch.nn.Module):\n", "", "P001"),
     ("no def", S, "    def forward", "    fed forward", "P001"), ("no self", S, "(self, ", "(", "P001"), ("open parameters", S, '"f32[8, 6]"):', '"f32[8, 6]"', "P001"),
+    ("a view of what nobody has written", S, "return [mm]", "e: \"i64[4]\" = torch.ops.aten.empty.memory_format([4], dtype = torch.int64)\n        v: \"i64[2, 2]\" = torch.ops.aten.view.default(e, [2, 2])\n        b: \"i64[2, 2]\" = torch.ops.aten.add.Tensor(v, 1)\n        return [b]", "N003"),
     ("no return", S, "        return [mm]\n", "", "P001"), ("two returns", S, "return [mm]", "return [mm]\n        return [mm]", "P001"), ("return of a number", S, "[mm]", "[3]", "P001"),
     ("return of nobody", S, "return [mm]", "return [nn]", "P002"), ("unknown operand", S, "default(x, w)", "default(x, v)", "P002"), ("later operand", S, "default(x, w)", "default(x, mm)", "P002"),
     ("defined twice", S, "        return", '        mm: "f32[4, 6]" = torch.ops.aten.neg.default(mm)\n        return', "P003"), ("parameter twice", S, 'w: "f32[8, 6]"', 'x: "f32[8, 6]"', "P003"),

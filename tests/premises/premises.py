@@ -5,7 +5,7 @@ must be accepted by gg-verify and by `gg-harness verify`.
 usage: premises.py BUILD_FOLDER FILE...      closing line: N passed, M failed
 
 A file holds pairs, each a line `=== NAME: why`, lines `COMMAND => EXIT CODES [| text that stdout has | ...]`, and the parts
-`--- sequential`, `--- distributed RANKS` (bodies of ENTRY; `max` and `add`, `count` and `most` of s32, `count8` and `most8` of s8 are there to be called) and `--- relation`.
+`--- sequential`, `--- distributed RANKS` (bodies of ENTRY; `max`, `least` and `add` of f32, `some` of pred, `count` and `most` of s32, `count8` and `most8` of s8 are there to be called) and `--- relation`.
 `--- file NAME` adds a file; commands run in the pair's folder, `.` is the pair.
 """
 import os
@@ -15,7 +15,7 @@ import tempfile
 
 REGIONS = "".join(f"{name} {{ a = {type}[] parameter(0)  b = {type}[] parameter(1)  ROOT r = {type}[] {op}(a, b) }}\n"
                   for name, op, type in (("max", "maximum", "f32"), ("add", "add", "f32"), ("count", "add", "s32"), ("count8", "add", "s8"),
-                                           ("most", "maximum", "s32"), ("most8", "maximum", "s8")))
+                                           ("most", "maximum", "s32"), ("most8", "maximum", "s8"), ("least", "minimum", "f32"), ("some", "or", "pred")))
 
 
 def cases(path):

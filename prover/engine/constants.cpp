@@ -1,0 +1,91 @@
+// Constant arrays: what is known of them is their elements, whatever shape a program gives them (certificate.md, A).
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "models/body/elements.h"
+#include "prover/engine/import.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr std::size_t kMaxTable = 65536;    ///< integer constants that become tables, and arrays whose dimensions are exchanged
+constexpr std::size_t kMaxElements = 4096;  ///< other constants whose elements are known where indices are numbers
+constexpr std::size_t kMaxExchanged = 4;    ///< dimensions of these
+
+}  // namespace
+
+const Importer::Placed& Importer::placed(ArrayId id) {
+  if (const auto it = placed_.find(id.value); it != placed_.end()) return it->second;
+  const ConstantArray& array = arena_.array(id);
+  std::vector<std::size_t> order = varying_dims(array);
+  const auto found_at = [&](std::uint32_t content) -> const Placed& {
+    Placed result{content, std::vector<std::int64_t>(array.type.dims.size(), 0)};
+    std::int64_t pitch = 1;
+    for (std::size_t k = order.size(); k > 0; --k) {
+      result.pitch[order[k - 1]] = pitch;
+      pitch *= array.type.dims[order[k - 1]];
+    }
+    return placed_.emplace(id.value, std::move(result)).first->second;
+  };
+  std::vector<Scalar> plain = elements_in_order(array, order);
+  const bool exchanges = order.size() <= kMaxExchanged && plain.size() <= kMaxTable;
+  do {
+    const std::vector<Scalar> values = elements_in_order(array, order);
+    for (std::uint32_t k = 0; k < contents_.size(); ++k)
+      if (contents_[k].type == array.type.element && contents_[k].values == values) return found_at(k);
+  } while (exchanges && std::next_permutation(order.begin(), order.end()));
+  std::sort(order.begin(), order.end());
+  contents_.push_back({array.type.element, std::move(plain)});
+  return found_at(static_cast<std::uint32_t>(contents_.size() - 1));
+}
+
+AnchorId Importer::array_anchor(Content& content) {
+  if (content.anchor) return *content.anchor;
+  const std::vector<Scalar>& values = content.values;
+  Anchor a;
+  a.kind = AnchorKind::Array;
+  a.extents = {static_cast<std::int64_t>(values.size())};
+  a.sort = sort_of(content.type);
+  const auto all = [&](const auto& holds) { return std::ranges::all_of(values, [&](const Scalar& s) { return holds(s.real); }); };
+  if (a.sort == Sort::Int) {
+    const auto [lo, hi] = std::ranges::minmax(values, {}, &Scalar::integer);
+    a.lo = lo.integer;
+    a.hi = hi.integer;
+  } else if (a.sort == Sort::Real && all([](double x) { return std::isfinite(x); })) {
+    a.attributes = {true, all([](double x) { return x >= 0; }), all([](double x) { return x > 0; }), all([](double x) { return x != 0; }), true};
+  }
+  if (values.size() <= kMaxElements)
+    for (const Scalar& s : values) a.values.push_back(literal(s));
+  content.anchor = t_.add_anchor(std::move(a));
+  return *content.anchor;
+}
+
+bool Importer::names(ArrayId id, AnchorId anchor) {
+  if (arena_.array(id).values.empty()) return false;
+  Placed place = placed(id);
+  std::erase(place.pitch, 0);
+  return contents_[place.content].anchor == anchor && std::ranges::is_sorted(place.pitch, std::greater{});
+}
+
+TermId Importer::constant(ExprId id, Context& c) {
+  const ArrayId number{arena_[id].arg};
+  std::vector<LinId> index;
+  for (const gg::LinId l : arena_.indices(id)) index.push_back(lin(l, c));
+  if (arena_.array(number).values.empty()) throw TermLimit("constant without data");
+  const Placed& place = placed(number);
+  Content& content = contents_[place.content];
+  LinId flat = LinId::Zero;
+  for (std::size_t k = 0; k < index.size(); ++k) flat = t_.axpy(place.pitch[k], index[k], flat);
+  if (t_.is_num(flat) && t_[flat].c0 >= 0 && t_[flat].c0 < static_cast<std::int64_t>(content.values.size()))
+    return literal(content.values[static_cast<std::size_t>(t_[flat].c0)]);
+  if (is_integral(content.type) && content.values.size() <= kMaxTable) {
+    std::vector<std::int64_t> values;
+    for (const Scalar& s : content.values) values.push_back(s.integer);
+    const LinId entry = t_.table(std::move(values), flat);
+    return content.type == ElementType::Pred ? t_.negate(t_.eq(entry)) : t_.integer(entry);
+  }
+  return t_.read(array_anchor(content), std::array{flat});
+}
+
+}  // namespace gg::prover
