@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes sure that the Debian packages named in scripts/packages.txt are installed. As root, or with GG_APT=1, installs
+# packages.sh [PACKAGE...]: makes sure that the Debian packages named in scripts/packages.txt, and those, are installed. As root, or with GG_APT=1, installs
 # what is missing; otherwise prints the one apt line and exits 3. Never calls sudo.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 missing=
-for package in $(sed 's/#.*//' "$here/packages.txt"); do
+for package in $(sed 's/#.*//' "$here/packages.txt") "$@"; do
   dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0

@@ -340,7 +340,7 @@ class Deeper {
   Deeper& operator=(const Deeper&) = delete;
 
  private:
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(GG_SANITIZED)
   static constexpr std::uint32_t kMaxDepth = 300;  // frames are several times as large
 #else
   static constexpr std::uint32_t kMaxDepth = 1500;

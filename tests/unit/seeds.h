@@ -9,7 +9,7 @@ namespace gg {
 /// GG_SEEDS if it is set; else `usual`, and an eighth of it in sanitizer builds, which run several times slower.
 inline std::uint64_t seeds_of(std::uint64_t usual) {
   if (const char* text = std::getenv("GG_SEEDS")) return std::strtoull(text, nullptr, 10);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(GG_SANITIZED)
   return usual / 8;
 #else
   return usual;
