@@ -86,7 +86,17 @@ void InstructionParser::replace_custom_call(Instruction& instruction) {
   attach_border(target, instruction);
   std::optional<IntList> batch;
   for (const auto& [name, dims] : options_.opaque_batch_dims) {
-    if (name == target) batch = dims;
+    if (name != target) continue;
+    batch = dims;
+    const std::vector<const Type*> leaves = array_leaf_types(builder_.module().type_by_id(instruction.type));
+    const std::size_t rank = leaves.empty() ? 0 : leaves[0]->dims.size();
+    for (const std::int64_t d : dims) {
+      if (static_cast<std::size_t>(d) < rank || problems.size() >= kMaxProblems) continue;
+      problems.push_back({DiagCode::Usage,
+                          {cursor_.file(), instruction.line, instruction.column},
+                          "--opaque gives '" + target + "' the batch dimension " + std::to_string(d) + ", and its result has " + std::to_string(rank) + " dimensions",
+                          {}});
+    }
   }
   if (is_library_function(target) && !operands_.empty()) batch = before_matrix(builder_.module().type(operands_[0]));
   if (batch) {
