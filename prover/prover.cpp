@@ -126,7 +126,7 @@ class Way {
         result = {};
         result.outputs.resize(case_.relation.outputs.size());
         if (!result.outputs.empty()) result.outputs[0].text = limit.what();
-        result.reason = Reason::NoLemma;
+        result.reason = Reason::Limit;
       }
       if (attempt == Attempt::Timed) steps_ = result.steps, loops_ = engine.saw_loop, lost_ = engine.lost_loop, parts_ = engine.saw_parts, masks = engine.saw_mask;
       return result;

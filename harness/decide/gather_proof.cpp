@@ -127,6 +127,7 @@ ProofEvidence gather_proof(Case& c, const Options& options, Parts parts) {
   } else if (!found.certificate.empty()) {
     evidence.outcome = Proven::Rejected;
     evidence.told.notes.push_back("the checker did not accept the certificate: " + found.checked.problem);
+    if (found.checked.limited) found.proof.reason = Reason::Limit;
   }
   evidence.result = std::move(found.proof);
   return evidence;

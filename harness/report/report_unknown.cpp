@@ -106,6 +106,7 @@ std::string next_command(const Report& r) {
   }
   if (!r.reason) return "";
   switch (*r.reason) {
+    case Reason::Limit:
     case Reason::NoLemma: return "gg-harness reduce " + r.arguments + " -o smaller";
     case Reason::AgreesOnly: return "gg-harness check " + r.arguments;
     case Reason::Unconfirmed: return "gg-harness run " + r.arguments + " --run-shapes full";

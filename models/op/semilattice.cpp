@@ -113,4 +113,22 @@ bool is_semilattice(const Arena& arena, const Region& region) {
   return true;
 }
 
+std::optional<bool> keeps_largest(const Arena& arena, const Region& region) {
+  const OrderRegion r(arena, region);
+  if (region.results.size() != 2 || !r.fits()) return std::nullopt;
+  const auto keeps = [&](bool largest) {
+    for (std::size_t i = 0; i < r.tuples(); ++i) {
+      for (std::size_t j = 0; j < r.tuples(); ++j) {
+        const Tuple a = r.tuple(i), b = r.tuple(j);
+        const bool first = a[0] == b[0] ? a[1] <= b[1] : (a[0] > b[0]) == largest;
+        if (r.join(a, b) != (first ? a : b)) return false;
+      }
+    }
+    return true;
+  };
+  for (const bool largest : {true, false})
+    if (keeps(largest)) return largest;
+  return std::nullopt;
+}
+
 }  // namespace gg

@@ -10,9 +10,13 @@
 namespace gg::prover {
 namespace {
 
-std::string split(const std::vector<VarId>& vars) {
+std::string split(const std::vector<VarId>& vars, const std::vector<std::vector<std::int64_t>>& starts = {}) {
   std::string text;
-  for (const VarId v : vars) text += (text.empty() ? " split v" : ",v") + std::to_string(int{v});
+  for (std::size_t k = 0; k < vars.size(); ++k) {
+    text += (text.empty() ? " split v" : ",v") + std::to_string(int{vars[k]});
+    if (k < starts.size())
+      for (const std::int64_t at : starts[k]) text += "@" + std::to_string(at);
+  }
   return text;
 }
 
@@ -116,7 +120,7 @@ std::string CertificateWriter::record(const Record& r, const Step& step) {
   marks_.clear();
   if (!more.empty()) line += " |" + more;
   if (step.left > 0) line += " left " + std::to_string(step.left);
-  return line + split(step.split);
+  return line + split(step.split, step.starts);
 }
 
 std::vector<std::string> CertificateWriter::relations() {
@@ -172,7 +176,7 @@ Certificate CertificateWriter::write() {
   for (auto* part : {&anchors_, &sequential, &distributed}) c.lines.insert(c.lines.end(), part->begin(), part->end());
   for (const OutputLine& o : e_.outputs_) {
     c.lines.push_back("output " + std::to_string(o.leaf) + " left " + std::to_string(o.left) + " right " + std::to_string(o.right) +
-                      split(o.split));
+                      split(o.split, o.starts));
   }
   return c;
 }

@@ -7,6 +7,7 @@
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
+#include "prover/checker/order.h"
 #include "prover/checker/scalar.h"
 
 namespace gg::checker {
@@ -136,7 +137,7 @@ TermBuilder::Typed TermBuilder::list(const TermSyntax& s) {
     if (!type || !is_integral(*type) || *type == ElementType::Pred) fail(s.where, "'" + s.type + "' is no integer type");
     return {wrapped(t_, *type, from_index(t_, index(s.index[0], s.where))), Sort::Int};
   }
-  if (s.head == "row") fail(s.where, "a row function outside of a definition");
+  if (s.head == "row") return order(s);
   if (s.head == "+" || s.head == "*" || s.head == "^") return arithmetic(s);
   if (!s.binders.empty()) return fold(s);
   if (s.head == "case") {
@@ -167,6 +168,33 @@ TermBuilder::Typed TermBuilder::arithmetic(const TermSyntax& s) {
   return total;
 }
 
+/// The binders of a fold or row from here on.
+std::vector<Var> TermBuilder::bind(const TermSyntax& s) {
+  std::vector<Var> vars;
+  for (const auto& [name, extent] : s.binders) {
+    if (binders_.count(name) != 0) fail(s.where, "binder b" + std::to_string(name) + " is already in use");
+    vars.push_back(t_.var(Space::Temp, t_.open_binders++, sized_text(extent)));
+    binders_[name] = variable(t_, vars.back());
+  }
+  return vars;
+}
+
+/// A place in the order of a row: the only row function that has a text.
+TermBuilder::Typed TermBuilder::order(const TermSyntax& s) {
+  const bool nan_first = s.type == "order";
+  if ((!nan_first && s.type != "order-nan-last") || s.number < 0 || s.number > 1) fail(s.where, "a row function outside of a definition");
+  if (s.kids.size() != 1 || s.index.size() != 1 || s.binders.size() != static_cast<std::size_t>(s.number) + 1) fail(s.where, "an order has one key and one place");
+  const std::map<std::int64_t, Index> outer = binders_;
+  const std::uint32_t before = t_.open_binders;
+  const Index at = index(s.index[0], s.where);
+  const std::vector<Var> vars = bind(s);
+  const Value key = number_term(s.kids[0]).value;
+  const Value place = row(t_, order_function(t_, nan_first), static_cast<std::uint32_t>(s.number), vars, {key}, {at});
+  binders_ = outer;
+  t_.open_binders = before;
+  return {place, Sort::Int};
+}
+
 TermBuilder::Typed TermBuilder::fold(const TermSyntax& s) {
   using enum ScalarFn;
   constexpr ScalarFn kFolds[] = {Add, Max, Min, Multiply, Or, And};
@@ -175,12 +203,7 @@ TermBuilder::Typed TermBuilder::fold(const TermSyntax& s) {
   if (s.kids.size() != 2) fail(s.where, "a fold has binders, a condition and a body");
   const std::map<std::int64_t, Index> outer = binders_;
   const std::uint32_t before = t_.open_binders;
-  std::vector<Var> vars;
-  for (const auto& [name, extent] : s.binders) {
-    if (binders_.count(name) != 0) fail(s.where, "binder b" + std::to_string(name) + " is already in use");
-    vars.push_back(t_.var(Space::Temp, t_.open_binders++, sized_text(extent)));
-    binders_[name] = variable(t_, vars.back());
-  }
+  const std::vector<Var> vars = bind(s);
   const Value guard = boolean_term(s.kids[0]);
   const Typed body = build(s.kids[1]);
   const bool logical = *fn == And || *fn == Or;

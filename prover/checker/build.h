@@ -44,6 +44,8 @@ class TermBuilder {
   Typed read(const TermSyntax& syntax);
   Typed list(const TermSyntax& syntax);
   Typed arithmetic(const TermSyntax& syntax);
+  std::vector<Var> bind(const TermSyntax& syntax);
+  Typed order(const TermSyntax& syntax);
   Typed fold(const TermSyntax& syntax);
   Typed function(const TermSyntax& syntax);
   Typed typed_function(const TermSyntax& syntax, ScalarFn fn);

@@ -20,8 +20,9 @@
 namespace gg::checker {
 namespace {
 
-constexpr std::uint64_t kCaseSteps = 2'000'000;     ///< of two terms by cases
-constexpr std::uint64_t kOutputSteps = 20'000'000;  ///< of one output
+constexpr std::uint64_t kCaseSteps = 2'000'000;             ///< of two terms by cases
+constexpr std::int64_t kMaxPieced = std::int64_t{1} << 40;  ///< extent of a variable that is cut into pieces
+constexpr std::uint64_t kOutputSteps = 20'000'000;          ///< of one output
 
 // May a leaf have lines of both kinds? Records follow each other; a leaf of a loop has one line for the time in it, and may
 // have a closed form and an anchor for the value after it.
@@ -61,6 +62,7 @@ CheckResult Check::run() {
   } catch (const Rejected& r) {
     result.problem = r.problem;
   } catch (const Limit& limit) {
+    result.limited = true;
     result.problem = std::string("limit of the checker: ") + limit.what() + (refused_ ? " at '" + refused_->instance + "'" : "");
   }
   if (!result.accepted) result.refused = refused_;
@@ -165,17 +167,34 @@ void Check::split(const LineSyntax& line, const std::vector<Var>& vars, const st
   refused_ = line.kind == LineKind::Output ? CertificateLine{place(line), 0} : CertificateLine{line.instance, static_cast<std::uint32_t>(line.leaf)};
   std::int64_t points = 1;
   std::vector<Var> own;
+  std::vector<std::vector<std::int64_t>> ends;  // of the pieces, after 0; none: each value
   for (std::size_t k = 0; k < line.split.size(); ++k) {
     const std::int64_t v = line.split[k];
     if (v >= static_cast<std::int64_t>(vars.size()) || (k > 0 && v <= line.split[k - 1])) reject(place(line) + " splits on no variable of it, ascending");
     own.push_back(vars[static_cast<std::size_t>(v)]);
     const Size extent = t_[own.back()].extent;
-    points *= small(extent, kMaxLineCases) ? static_cast<std::int64_t>(extent) : kMaxLineCases + 1;
+    ends.push_back(line.starts[k]);
+    if (!ends[k].empty()) {
+      if (!small(extent, kMaxPieced)) reject(place(line) + " cuts a variable whose extent is no number");
+      ends[k].push_back(static_cast<std::int64_t>(extent));
+      if (ends[k][0] != 0 || std::adjacent_find(ends[k].begin(), ends[k].end(), std::greater_equal()) != ends[k].end()) reject(place(line) + " cuts a variable at no places of it, 0 and ascending");
+      points *= static_cast<std::int64_t>(ends[k].size()) - 1;
+    } else points *= small(extent, kMaxLineCases) ? static_cast<std::int64_t>(extent) : kMaxLineCases + 1;
     if (points > kMaxLineCases) reject(place(line) + " splits into more than " + std::to_string(kMaxLineCases) + " cases");
   }
   if (!own.empty()) t_.allow(kOutputSteps);
   for (std::int64_t point = 0; point < points; ++point) {
-    Substitution substitute(t_, nth_point(t_, own, point));
+    std::vector<std::pair<Var, Index>> map;
+    std::int64_t rest = point;
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const VarNode var = t_[own[k]];
+      const std::int64_t pieces = ends[k].empty() ? static_cast<std::int64_t>(var.extent) : static_cast<std::int64_t>(ends[k].size()) - 1;
+      const auto piece = static_cast<std::size_t>(rest % pieces);
+      rest /= pieces;
+      const std::int64_t first = ends[k].empty() ? static_cast<std::int64_t>(piece) : ends[k][piece], length = ends[k].empty() ? 1 : ends[k][piece + 1] - first;
+      map.emplace_back(own[k], offset(t_, variable(t_, t_.var(var.space, var.number, sized_text(length))), sized_text(first)));
+    }
+    Substitution substitute(t_, std::move(map));
     each([&](Value v) { return own.empty() ? v : substitute(v); });
   }
   refused_.reset();

@@ -17,6 +17,7 @@ namespace gg {
 struct CheckResult {
   bool accepted = false;
   std::string problem;                     ///< first step that does not hold: place and sentence
+  bool limited = false;                    ///< it is a limit of the checker
   std::optional<CertificateLine> refused;  ///< the line whose two sides differ, if it is that
   std::vector<Assumption> assumptions;
   std::size_t records = 0;

@@ -5,6 +5,7 @@
 #include "models/pair/certificate_line.h"
 #include "prover/checker/binders.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/first.h"
 #include "prover/checker/index.h"
 #include "prover/checker/inverse.h"
 #include "prover/checker/number.h"
@@ -210,6 +211,13 @@ std::optional<Value> largest_literal(Terms& t, const std::vector<Var>& vars, Val
   return result;
 }
 
+// Integers by conditions on the data alone: they are not taken apart, for apart there is none at all points.
+bool integers_by_truth(Terms& t, Value v) {
+  if (!is_case(t, v)) return t[v].kind != ValueKind::Unknown && integral_form(t, v);
+  const ValueNode node = t[v];
+  return t[node.test].kind == TestKind::Truth && integers_by_truth(t, node.kids[0]) && integers_by_truth(t, node.kids[1]);
+}
+
 }  // namespace
 
 Value unit(Terms& t, ScalarFn fn, ElementType type) {
@@ -273,6 +281,9 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
   }
   if (fn == ScalarFn::Max && type == ElementType::Token && is_case(t, whole)) {
     if (const auto largest = largest_literal(t, vars, whole)) return *largest;
+    const auto first = vars.size() == 1 ? first_of_largest(t, vars[0], whole) : std::nullopt;
+    if (first) return *first;
+    if (integers_by_truth(t, whole)) return of_leaf(t, fn, type, vars, {{}, whole});
   }
   std::vector<Leaf> all;
   std::vector<Literal> path;
@@ -307,6 +318,9 @@ Value row(Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vect
           const std::vector<Value>& kids, const std::vector<Index>& index) {
   if (t.rows[signature].joins) {
     if (const auto simple = joined(t, signature, leaf, kids)) return *simple;
+    const RowFunction function = t.rows[signature];
+    const auto first = function.keeps != RowFunction::Keeps::Neither && leaf < 2 ? first_of_join(t, function, leaf, kids[0]) : std::nullopt;
+    if (first) return *first;
   }
   if (t.rows[signature].orders) {
     if (const auto simple = ordered(t, signature, static_cast<Sorted>(leaf), vars, kids[0], index[0])) return *simple;

@@ -186,10 +186,7 @@ Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args
     case ScalarFn::Min: return minus(t, larger_of(t, minus(t, a), minus(t, b)));
     case ScalarFn::Clamp: return integer_function(t, ScalarFn::Min, type, {larger_of(t, b, a), args[2]});
     case ScalarFn::Abs: return wrapped(t, type, larger_of(t, a, minus(t, a)));
-    case ScalarFn::Sign: {
-      const Value positive = ge(t, offset(t, to_index(t, a), -1)), negative = ge(t, offset(t, to_index(t, minus(t, a)), -1));
-      return choose(t, positive, number(t, 1), choose(t, negative, number(t, -1), number(t, 0)));
-    }
+    case ScalarFn::Sign: return choose(t, ge(t, offset(t, to_index(t, a), -1)), number(t, 1), choose(t, ge(t, to_index(t, a)), number(t, 0), number(t, -1)));
     case ScalarFn::Not:
       if (!is_signed(type) && info(type).bits > 32) return uninterpreted(t, fn, type, args);
       return sum(t, minus(t, a), number(t, is_signed(type) ? -1 : range_of_type(type).hi));

@@ -1,5 +1,6 @@
 #include "prover/checker/order.h"
 
+#include "prover/checker/first.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
@@ -149,7 +150,7 @@ std::optional<Index> winner_in_part(Terms& t, const Asked& row, Value winner) {
 
 std::uint32_t order_function(Terms& t, bool nan_first) {
   const RowResult place{ElementType::S64, {}};
-  return row_function(t, {nan_first ? "order" : "order, nan last", {place, place}, false, true});
+  return row_function(t, {.signature = nan_first ? "order" : "order, nan last", .results = {place, place}, .orders = true});
 }
 
 std::optional<Value> ordered(Terms& t, std::uint32_t order, Sorted what, const std::vector<Var>& vars, Value kid, Index at) {
@@ -157,11 +158,13 @@ std::optional<Value> ordered(Terms& t, std::uint32_t order, Sorted what, const s
   const std::uint32_t nan_first = order_function(t, true);
   if (const Value key = order_key(t, kid, vars); key != kid) return from_index(t, where(t, order, what, vars, key, at));
   if (order != nan_first && classes_of(t, kid).no_nan()) return from_index(t, where(t, nan_first, what, vars, kid, at));
-  if (same(t[vars[0]].extent, 1)) {  // a row of one element, or of one part
-    const auto first = constant_of(t, at);
-    return what == Sorted::OwnPlace || (first && same(*first, 0)) ? std::optional(from_index(t, at)) : std::nullopt;
+  const auto place = constant_of(t, at);
+  const bool first = place && same(*place, 0), alone = same(t[vars[0]].extent, 1);  // a row of one element, or of one part
+  if (what == Sorted::OwnPlace) return first || alone ? std::optional(from_index(t, at)) : std::nullopt;
+  if (alone) return first ? std::optional(from_index(t, at)) : std::nullopt;
+  if (first && order == nan_first) {
+    if (const auto best = part_of_largest(t, order, vars[0], kid)) return from_index(t, *best);
   }
-  if (what == Sorted::OwnPlace) return std::nullopt;
   const Asked row{order, vars[0], kid, at};
   for (const Value inside : values_inside(t, kid)) {
     if (!is_place(t, inside, order)) continue;

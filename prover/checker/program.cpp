@@ -203,6 +203,7 @@ std::optional<Value> Program::joined(const Call& call, std::uint32_t leaf, const
     function.results.push_back({type, {}});
   }
   function.results.push_back({ElementType::F64, {}});  // the tuple itself
+  if (const auto kept = keeps_largest(bodies_.arena(), region)) function.keeps = *kept ? RowFunction::Keeps::Largest : RowFunction::Keeps::Smallest;
   const std::uint32_t number = row_function(t_, std::move(function));
   const auto tuple = [&](std::size_t from) {
     const auto first = kids.begin() + static_cast<std::ptrdiff_t>(from);

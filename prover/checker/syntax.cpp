@@ -10,6 +10,8 @@ void parse_split(Scanner& in, LineSyntax& line) {
   do {
     if (!in.take("v")) in.fail("a variable is expected");
     line.split.push_back(in.natural());
+    line.starts.emplace_back();
+    while (in.take("@")) line.starts.back().push_back(in.natural());
   } while (in.take(","));
 }
 

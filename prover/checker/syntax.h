@@ -89,8 +89,9 @@ struct LineSyntax {
   TermSyntax term;                ///< Record
   std::vector<TermSyntax> marks;  ///< Record: marked reads behind `|`
   std::int64_t left = 0, right = 0;
-  FormSyntax form;                  ///< Record: of term, marks, levels and split
-  std::vector<std::int64_t> split;  ///< Record, Output, Invariant, Closed: variables whose values are compared one by one
+  FormSyntax form;                                ///< Record: of term, marks, levels and split
+  std::vector<std::vector<std::int64_t>> starts;  ///< of the pieces of each of `split`; none: its values
+  std::vector<std::int64_t> split;                ///< Record, Output, Invariant, Closed: variables whose values are compared one by one
 };
 
 struct CertificateSyntax {

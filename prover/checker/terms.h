@@ -215,6 +215,11 @@ struct RowFunction {
   /// A join of tuples (models/op/semilattice.h) with m places: leaf m of m kids is the tuple, leaf k < m of one kid, a maximum of
   /// tuples, its place k.
   bool joins = false;
+  /// A join that keeps the tuple with the larger (smaller) value, of equal ones that with the smaller index.
+  enum class Keeps : std::uint8_t { Neither,
+                                    Largest,
+                                    Smallest };
+  Keeps keeps = Keeps::Neither;
   bool orders = false;  ///< places in a row of one kid that is put in descending order (order.h)
 };
 

@@ -15,7 +15,8 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kRich = 3;  ///< operations in one operator's term that make it more than a step of the sequential program
+constexpr std::uint64_t kUnrolledValue = 2;  ///< times the steps of a value where loops are unrolled
+constexpr int kRich = 3;                     ///< operations in one operator's term that make it more than a step of the sequential program
 
 /// Folds, functions, sums and powers inside a term (not in its conditions), counted up to `most`.
 int operations(const Terms& t, TermId id, int most) {
@@ -178,7 +179,8 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const Repeats::Before before = repeats_ ? repeats_->before() : Repeats::Before{};
   TermId t = TermId::Unknown;
   try {
-    const StepBudget budget(t_, options_.value_steps);  // not beyond the try: what is left of it would not do for a gap
+    const bool written = attempt == Attempt::UnrollLost || attempt == Attempt::UnrollAll;  // a value of the last iteration has parts of all
+    const StepBudget budget(t_, options_.value_steps * (written ? kUnrolledValue : 1));    // not beyond the try: what is left of it would not do for a gap
     t_.take_respelled(0);
     if (key && repeats_->repeat(*key, side, node, leaf)) return;
     t = body_of(side, node, leaf);
@@ -273,12 +275,10 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     VarSet set = respelled;
     if (set == 0) continue;
     for (const VarId v : steps[k].split) set |= bit(v);
-    const std::vector<VarId> cases = few_cases(set, extents_of(side, node, leaf).all);
-    if (!cases.empty()) steps[k].split = cases;
+    split_by(steps[k], k == 0 ? t : steps[k - 1].after, set, extents_of(side, node, leaf).all);
   }
   const std::ptrdiff_t refusals = steps.empty() ? 0 : refused(name_of(side, node), leaf);
-  for (std::size_t k = 0; refusals == 1 && k < steps.size(); ++k)
-    steps[k].split = small_cases(k == 0 ? t : steps[k - 1].after, steps[k].after, extents_of(side, node, leaf).all);
+  for (std::size_t k = 0; refusals == 1 && k < steps.size(); ++k) split_refused(steps[k], k == 0 ? t : steps[k - 1].after, extents_of(side, node, leaf).all);
   if (refusals > 1) {
     take_gap(side, node, leaf, "the checker does not see this");
     return;

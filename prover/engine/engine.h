@@ -35,7 +35,8 @@ struct Step {
   TermId after;
   std::vector<std::pair<TermId, int>> marks;
   int left = 0;
-  std::vector<VarId> split{};  ///< compared for each value of these variables
+  std::vector<VarId> split{};                       ///< compared for each value of these variables
+  std::vector<std::vector<std::int64_t>> starts{};  ///< of the pieces in which each of these stays a variable; none: each value
 };
 
 /// A leaf of a node that the certificate must mention.
@@ -51,7 +52,9 @@ struct OutputLine {
   std::uint32_t leaf;
   int left, right;
   std::vector<VarId> split{};
+  std::vector<std::vector<std::int64_t>> starts{};  ///< as of a step
 };
+struct Cases;
 
 /// A leaf of a node; frame 0 is the entry computation, the others are bodies of loops.
 struct Place {
@@ -211,13 +214,17 @@ class Engine {
   std::vector<Step> own_counts(TermId t);
   std::vector<Step> off_slots(const Side& side, TermId t);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
+  void split_by(Step& step, TermId before, VarSet set, std::span<const std::int64_t> extents);
+  void split_refused(Step& step, TermId before, std::span<const std::int64_t> extents);
   std::vector<VarId> few_cases(VarSet set, std::span<const std::int64_t> extents) const;
   std::vector<VarId> small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const;
   std::ptrdiff_t refused(const std::string& instance, std::uint32_t leaf) const;
   std::optional<bool> improve_without_digits(VarSet digits, std::span<const std::int64_t> extents, TermId t, bool deep, std::vector<Step>& steps);
   std::optional<bool> improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                        std::vector<Step>& steps);
+  std::optional<std::map<VarId, std::vector<std::int64_t>>> cuts(VarSet set, std::span<const std::int64_t> extents, TermId left, TermId right);
   std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right);
+  std::optional<OutputLine> meet_cases(const Cases& cases, TermId left, TermId right);
 
   // Where the distributed program rounds more than the sequential one (precision.cpp).
   std::vector<std::string> precision_notes();

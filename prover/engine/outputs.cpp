@@ -75,8 +75,9 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   try {
     if (const auto levels = whole ? meet(left, right, claim.extents, false) : std::nullopt) return OutputLine{number, levels->first, levels->second, split};
   } catch (const TermLimit&) {
-    if (attempt != Attempt::Parts && (t_[left].free | t_[right].free) != 0) throw;
-    // A scalar may be short when it is written out, cases of parts are so one by one.
+    const bool written = attempt == Attempt::Parts || attempt == Attempt::UnrollAll || attempt == Attempt::UnrollLost;
+    if (!written && (t_[left].free | t_[right].free) != 0) throw;
+    // A scalar may be short when it is written out, cases of parts and of iterations are so one by one.
   }
   budget.reset();
   budget.emplace(t_, steps.outside, kAllSteps, kOutputSteps);
@@ -165,6 +166,7 @@ std::optional<std::pair<int, int>> Engine::meet_where_finite(TermId left, TermId
 void Engine::prove_outputs(ProofResult& result) {
   result.proved = true;
   bool any = false, empty = false;  // outputs that are compared; one of them without elements
+  bool limited = pending_ == 0;     // all values are related, and each output that is open has met a limit
   OutputSteps steps;
   for (std::size_t k = 0; k < case_.relation.outputs.size(); ++k) {
     OutputProof proof;
@@ -184,7 +186,7 @@ void Engine::prove_outputs(ProofResult& result) {
       if (const auto line = prove_output(k, proof.text, steps)) {
         outputs_.push_back(*line);
         proof = {true, ""};
-      }
+      } else limited = false;
     } catch (const TermLimit& limit) {
       proof.text = proof.text.empty() ? limit.what() : std::string(limit.what()) + ": " + proof.text;
     }
@@ -195,7 +197,7 @@ void Engine::prove_outputs(ProofResult& result) {
     result.proved = false;
     result.reason = Reason::NotCompared;
   } else if (!result.proved) {
-    result.reason = Reason::NoLemma;
+    result.reason = limited ? Reason::Limit : Reason::NoLemma;
   }
 }
 

@@ -86,7 +86,10 @@ std::optional<TermId> Engine::join_of(const Region& region, const Call& call, st
   for (std::size_t k = 0; k < places; ++k) text += " " + std::string(gg::info(call.operands[k]->element).name) + " " + case_.arena->print(region.results[k]);
   for (const TermId b : bodies)
     if (t_[b].sort == Sort::Bool || (t_[b].sort == Sort::Real && !t_.attributes(b).ordered)) return std::nullopt;
-  const std::uint32_t number = signature(text) | Terms::kJoin;
+  const auto largest = keeps_largest(*case_.arena, region);
+  const std::uint32_t kept = !largest ? 0 : *largest ? Terms::kLargest
+                                                     : Terms::kSmallest;
+  const std::uint32_t number = signature(text) | Terms::kJoin | kept;
   const auto tuple = [&](std::size_t from) { return t_.row(number, static_cast<std::uint32_t>(places), Sort::Real, {}, {}, bodies.subspan(from, places)); };
   const TermId elements = t_.fold(ScalarFn::Max, binders, TermId::True, tuple(0));
   const std::array all{t_.extremum(ScalarFn::Max, std::array{tuple(places), elements})};
@@ -101,7 +104,7 @@ std::optional<TermId> Engine::order_of(const RowOrder& order, bool place_itself,
   const Sort sort = t_[key].sort;
   const bool apart = order.nan == RowOrder::Nan::Apart && sort == Sort::Real && !t_.attributes(key).ordered;
   if (sort == Sort::Bool || apart || (leaf > 0 && !order.stable)) return std::nullopt;
-  if (order.ascending && key != TermId::Unknown) key = sort == Sort::Real ? t_.scale(t_.q.of(-1), key) : t_.integer(t_.scale(-1, t_.as_lin(key)));
+  if (order.ascending && key != TermId::Unknown) key = t_.negative(key);
   const std::uint32_t number = Terms::kOrder | (order.nan == RowOrder::Nan::Last ? 0 : Terms::kNanFirst);
   const TermId place = t_.row(number, Terms::kPlace, Sort::Int, std::array{binder}, std::array{at}, std::array{key});
   return place == TermId::Unknown || place_itself ? place : element(leaf, t_.as_lin(place));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
 #include "prover/term/form_walk.h"
 #include "prover/term/store.h"
@@ -10,15 +11,14 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::int64_t kMaxOutputCases = 4096;  ///< of one output
 constexpr int kSplitRounds = 6;
 constexpr int kSplitAnchorLevels = 3;
-constexpr int kSplitLevels = 10, kScalarLevels = 4;
+constexpr int kSplitLevels = 24, kScalarLevels = 4;
 constexpr std::uint32_t kScalarSize = 150;  ///< of a scalar that is written out
 constexpr std::uint32_t kMaxSide = 3000;    ///< of an expanded side
 constexpr std::uint32_t kMaxSame = 150;     ///< of one that may not hang on a rank digit after all
 constexpr std::uint32_t kMaxWhole = 600;    ///< of one that is compared without any read of a sequential value left
-constexpr std::uint64_t kValueSteps = 60'000, kSplitSteps = 2'000'000, kScalarSteps = 50'000;
+constexpr std::uint64_t kCutSteps = 60'000, kValueSteps = 60'000, kSplitSteps = 2'000'000, kScalarSteps = 50'000;
 
 /// Which conditions count: all; those of the wanted variables alone; those, and index forms of them alone that are more
 /// than linear (a block number that goes round).
@@ -74,59 +74,6 @@ class Deciding {
   VarSet wanted_, found_ = 0;
   bool pure_, forms_;
   std::unordered_set<std::uint32_t> seen_;
-};
-
-/// All assignments of some variables.
-struct Cases {
-  std::vector<VarId> vars;
-  std::vector<std::int64_t> extents;
-  std::int64_t count = 1;
-
-  Cases(VarSet set, std::span<const std::int64_t> all, std::int64_t most) {
-    for (std::size_t v = 0; v < all.size() && v < kFreeVars; ++v) {
-      if ((set & bit(static_cast<VarId>(v))) == 0) continue;
-      vars.push_back(static_cast<VarId>(v));
-      extents.push_back(all[v]);
-      count = count > most ? count : count * all[v];
-    }
-    if (count > most) vars.clear();
-  }
-  std::vector<std::int64_t> values(std::int64_t number) const {
-    std::vector<std::int64_t> out;
-    for (const std::int64_t e : extents) {
-      out.push_back(number % e);
-      number /= e;
-    }
-    return out;
-  }
-  TermId at(Terms& t, TermId term, std::int64_t number) const {
-    Terms::Map map;
-    const std::vector<std::int64_t> all = values(number);
-    for (std::size_t k = 0; k < vars.size(); ++k) map.set(vars[k], t.num(all[k]));
-    return t.substitute(term, map);
-  }
-  /// The values of all cases as one term; the most frequent one needs no condition.
-  TermId tree(Terms& t, const std::vector<TermId>& list) const {
-    TermId rest = list[0];
-    std::ptrdiff_t most = 0;
-    for (const TermId value : list) {
-      const std::ptrdiff_t n = std::count(list.begin(), list.end(), value);
-      if (n > most) rest = value;
-      most = std::max(most, n);
-    }
-    TermId result = rest;
-    for (std::int64_t c = count; c-- > 0;) {
-      const TermId value = list[static_cast<std::size_t>(c)];
-      if (value == rest) continue;
-      TermId guard = TermId::True;
-      const std::vector<std::int64_t> all = values(c);
-      for (std::size_t k = 0; k < vars.size(); ++k) {
-        guard = t.conj(guard, t.eq(t.offset(t.var(vars[k], extents[k]), -all[k])));
-      }
-      result = t.choose(guard, value, result);
-    }
-    return result;
-  }
 };
 
 /// The values of all cases as one read of a sequential value: its index moves with the first variable as that of one case shows,
@@ -230,6 +177,14 @@ std::vector<VarId> Engine::small_cases(TermId a, TermId b, std::span<const std::
   return few_cases(set, extents);
 }
 
+/// A refused step by all variables that conditions hang on; where they have too many cases, by some of them.
+void Engine::split_refused(Step& step, TermId before, std::span<const std::int64_t> extents) {
+  const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
+  step.split.clear();
+  split_by(step, before, Deciding(t_, any, Among::All).of(before) | Deciding(t_, any, Among::All).of(step.after), extents);
+  if (step.split.empty()) step.split = small_cases(before, step.after, extents);
+}
+
 /// Without the rank digits that change nothing: a sum (maximum) of a rank's own value and its partner's is the same on both.
 std::optional<bool> Engine::improve_without_digits(VarSet digits, std::span<const std::int64_t> extents, TermId t, bool deep,
                                                    std::vector<Step>& steps) {
@@ -284,16 +239,31 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
   return all;
 }
 
-/// The levels at which both sides of an output agree in every case; if need be with short folds written out.
+/// The levels at which both sides of an output agree in every case: of pieces of variables of many values, else of each value.
 std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right) {
   const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
   const VarSet set = Deciding(t_, any, Among::All).of(left) | Deciding(t_, any, Among::All).of(right);
+  try {
+    const StepBudget budget(t_, kCutSteps);
+    const auto places = cuts(set, extents, left, right);
+    const Cases pieces(set, extents, kMaxOutputCases, places.value_or(Cases::Cuts()));
+    const auto line = places && !pieces.vars.empty() ? meet_cases(pieces, left, right) : std::nullopt;
+    if (line) return line;
+  } catch (const TermLimit&) {
+    // Each value by itself may be short.
+  }
   const Cases cases(set, extents, kMaxOutputCases);
-  if (set != 0 && cases.vars.empty()) return std::nullopt;  // too many
+  if (set != 0 && cases.vars.empty()) throw TermLimit("conditions of more than " + std::to_string(kMaxOutputCases) + " cases");
+  return meet_cases(cases, left, right);
+}
+
+/// The same for these cases; if need be with short folds written out.
+std::optional<OutputLine> Engine::meet_cases(const Cases& cases, TermId left, TermId right) {
+  const bool set = !cases.vars.empty();
   // A scalar has one case, which was compared as it is; written out it must be short.
-  const int most_levels = set != 0 ? kSplitLevels : kScalarLevels;
-  const std::uint32_t most_size = set != 0 ? kMaxSide : kScalarSize;
-  const StepBudget budget(t_, set != 0 ? kSplitSteps : kScalarSteps);
+  const int most_levels = set ? kSplitLevels : kScalarLevels;
+  const std::uint32_t most_size = set ? kMaxSide : kScalarSize;
+  const StepBudget budget(t_, set ? kSplitSteps : kScalarSteps);
   const auto meet = [&](bool written) -> std::optional<OutputLine> {
     std::vector<std::pair<int, int>> open;
     for (int sum = 0; sum <= 2 * most_levels; ++sum)
@@ -310,7 +280,7 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
         }
         whole = whole && t_[list.back()].size <= kMaxWhole && list.back() == list[list.size() - 2];
         for (TermId& form : list)
-          if (written && t_[form].size <= most_size) form = t_.write_out(form, set == 0);
+          if (written && t_[form].size <= most_size) form = t_.write_out(form, !set);
       }
       std::erase_if(open, [&](const auto& p) {
         return forms[0][static_cast<std::size_t>(p.first)] != forms[1][static_cast<std::size_t>(p.second)];
@@ -318,9 +288,9 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
     }
     if (open.empty()) return std::nullopt;
     const auto levels = whole ? open.back() : open.front();  // where nothing is left to expand, forms are most alike
-    return OutputLine{0, levels.first, levels.second, cases.vars};
+    return OutputLine{0, levels.first, levels.second, cases.vars, cases.starts};
   };
-  const auto line = set != 0 ? meet(false) : std::nullopt;
+  const auto line = set ? meet(false) : std::nullopt;
   return line ? line : meet(true);
 }
 

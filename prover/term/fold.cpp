@@ -84,6 +84,10 @@ std::optional<TermId> FoldBuilder::split_body() {
     for (TermId& p : parts) p = again(guard_, p);
     return t_.together(op_, parts);
   }
+  if (op_ == ScalarFn::Min && guard_ == TermId::True && vars_.size() == 1 && (n.kind == Kind::FromInt || n.sort == Sort::Int)) {
+    const auto s = t_.first_of_largest(vars_[0], n.kind == Kind::FromInt ? t_.integer(t_.lin(body_)) : body_);
+    if (s) return n.kind == Kind::FromInt ? t_.from_int(t_.as_lin(*s)) : *s;
+  }
   if (n.kind == Kind::Case) {
     if (const auto s = split_case(body_, TermId::One)) return s;
     if (const auto s = some_point(t_.kid(body_, 0), t_.kid(body_, 1), t_.kid(body_, 2))) return s;

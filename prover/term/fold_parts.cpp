@@ -102,6 +102,9 @@ void Terms::places_of(TermId join, std::uint32_t leaf, std::vector<TermId>& out)
 TermId Terms::row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::span<const LinId> vars,
                   std::span<const LinId> index, std::span<const TermId> bodies) {
   if (const auto simple = joined(signature, leaf, bodies)) return *simple;
+  if ((signature & (kLargest | kSmallest)) != 0 && bodies.size() == 1) {
+    if (const auto simple = place_of_join(signature, leaf, bodies[0])) return *simple;
+  }
   TermNode node{.kind = Kind::Row, .sort = sort};
   for (const TermId b : bodies)
     if (b == TermId::Unknown || ((*this)[b].flags & kHasUnknown) != 0) return TermId::Unknown;

@@ -74,11 +74,12 @@ TermId Terms::order_key(TermId key, VarSet binders) {
 }
 
 std::optional<TermId> Terms::place(std::uint32_t signature, std::uint32_t leaf, std::span<const LinId> vars, LinId at, TermId body) {
-  if (is_num(vars[0])) {  // a row of one element, or of one part
-    if (leaf == kOwnPlace || at == LinId::Zero) return integer(at);
-    return std::nullopt;
+  const bool alone = is_num(vars[0]);  // a row of one element, or of one part
+  if (alone ? leaf == kOwnPlace || at == LinId::Zero : leaf == kOwnPlace && at == LinId::Zero) return integer(at);
+  if (alone || leaf == kOwnPlace) return std::nullopt;
+  if (at == LinId::Zero && (signature & kNanFirst) != 0) {
+    if (const auto simple = part_of_largest(signature, vars[0], body)) return simple;
   }
-  if (leaf == kOwnPlace) return std::nullopt;
   const Nested level(store_->depth);
   if (store_->depth > kMaxOrders) throw TermLimit("places in rows nested too deeply");
   std::set<TermId> seen;

@@ -118,6 +118,7 @@ class Terms {
   TermId add(TermId a, TermId b) { return add(std::array{a, b}); }
   TermId mul(TermId a, TermId b);
   TermId scale(RatId c, TermId a);
+  TermId negative(TermId a);  ///< of a real or an integer
   TermId pow(TermId a, RatId e);
   TermId fn(ScalarFn f, ElementType type, std::span<const TermId> kids);  ///< a scalar function of the table (fn.cpp)
   TermId extremum(ScalarFn f, std::span<const TermId> kids);              ///< n-ary max or min
@@ -128,6 +129,8 @@ class Terms {
   /// Of a join of tuples (models/op/semilattice.h) with m places, a signature with kJoin: leaf m of m bodies is the tuple, leaf k < m of
   /// one body, a maximum of tuples, its place k. What is not NaN is joined as numbers are by a maximum.
   static constexpr std::uint32_t kJoin = 1U << 31U;
+  /// That keeps the largest (smallest) of two values, of equal ones that with the smaller second one (keeps_largest).
+  static constexpr std::uint32_t kLargest = 1U << 28U, kSmallest = 1U << 27U;
   static constexpr std::uint32_t kKeeps = 1U << 30U;  ///< result k is made of elements of operand k (sort)
   /// A row that is put in descending order, equal elements by their place in the row; kNanFirst: NaN before all numbers, else after them. What
   /// comes to a place of this order: its place in the row; of a row of parts (two binders), its place in the order of its own part.
@@ -280,6 +283,7 @@ class Terms {
   std::optional<TermId> across_gap(LinId a, bool equality);
   std::optional<TermId> by_branch(LinId a, bool equality);
   bool compares_case(TermId guard) const;
+  std::optional<TermId> of_literals(LinId a, bool equality);
   std::optional<LinId> times_case(AtomId x, AtomId y);
   TermId connective(Kind kind, std::vector<TermId> list);
   void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid
@@ -319,6 +323,10 @@ class Terms {
   TermId order_key(TermId key, VarSet binders);
   std::optional<TermId> place(std::uint32_t signature, std::uint32_t leaf, std::span<const LinId> vars, LinId at, TermId body);
   std::optional<TermId> best_of_parts(std::uint32_t signature, TermId inner, LinId var, LinId at, TermId body);
+  std::optional<TermId> part_of_largest(std::uint32_t signature, LinId var, TermId body);
+  std::optional<LinId> at_first_largest(LinId var, TermId key, LinId f);
+  std::optional<TermId> place_of_join(std::uint32_t signature, std::uint32_t leaf, TermId join);
+  std::optional<TermId> first_of_largest(LinId var, TermId body);
   std::optional<TermId> winner_in_part(std::uint32_t signature, TermId winner, LinId var, LinId at, TermId body);
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
   Attributes attributes_where(TermId guard, bool holds, TermId x);

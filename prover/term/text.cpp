@@ -81,9 +81,12 @@ std::string TermText::indices(const std::vector<LinId>& index) const {
 }
 
 std::string TermText::row(TermId id) const {
-  if (read_) throw TermLimit("a function of whole rows");
   const RowParts p = t_.row_parts(id);
-  std::string out = "(row " + std::to_string(p.signature) + " " + std::to_string(p.leaf) + " " + binders(p.first, p.extents) + " " + indices(p.index);
+  const bool order = (p.signature & Terms::kOrder) != 0;
+  if (read_ && !order) throw TermLimit("a function of whole rows");
+  const std::string function = !order ? std::to_string(p.signature) : (p.signature & Terms::kNanFirst) != 0 ? "order"
+                                                                                                            : "order-nan-last";
+  std::string out = "(row " + function + " " + std::to_string(p.leaf) + " " + binders(p.first, p.extents) + " " + indices(p.index);
   for (const TermId b : p.bodies) out += " " + term(b);
   return out + ")";
 }

@@ -43,6 +43,25 @@ TEST(Cases, Halo) {
   expect_unproved(kHalo, "slice={[0:4]", "slice={[1:5]");
 }
 
+// So many rows that they are not looked at one by one: the first, the last, and those between.
+PairText many_rows() {
+  PairText p = kHalo;
+  const std::pair<std::string, std::string> sizes[] = {{"[8,3]", "[16384,3]"}, {"[9,3]", "[16385,3]"}, {"[0:8]", "[0:16384]"}, {"[4,3]", "[8192,3]"}, {"[5,3]", "[8193,3]"}, {"[3:4]", "[8191:8192]"}, {"[0:4]", "[0:8192]"}};
+  for (std::string* text : {&p.sequential, &p.distributed}) {
+    for (const auto& [from, to] : sizes)
+      for (std::size_t at = text->find(from); at != std::string::npos; at = text->find(from, at + to.size())) text->replace(at, from.size(), to);
+  }
+  return p;
+}
+
+TEST(Cases, HaloOfManyRows) {
+  const PairText p = many_rows();
+  accepted(p);
+  expect_unproved(p, "{{0,1},{2,3}}", "{{1,0},{3,2}}");
+  expect_unproved(p, "slice={[8191:8192]", "slice={[8190:8191]");
+  expect_unproved(p, "slice={[0:8192]", "slice={[1:8193]");
+}
+
 // Rows in blocks of two over ranks, the last block or the last ranks with padding: OP over the rows that there are.
 PairText uneven_rows(const std::string& rows, const std::string& axes, const std::string& groups, const std::string& op, const std::string& none) {
   const std::string fold = ", dimensions={0}, to_apply=" + op;
@@ -362,6 +381,9 @@ TEST(Cases, LinesOfTheCertificate) {
   EXPECT_FALSE(verdict(" split v1,v0").accepted);
   EXPECT_FALSE(verdict(" split v1,v1").accepted);
   EXPECT_FALSE(verdict(" split v1,v9").accepted);
+  EXPECT_TRUE(verdict(" split v0,v1@0@1").accepted);  // a row, and the other three
+  EXPECT_TRUE(verdict(" split v0,v1@0").accepted);
+  for (const char* cuts : {"@1", "@0@1@1", "@0@3@2", "@0@4", "@0@9"}) EXPECT_FALSE(verdict(std::string(" split v0,v1") + cuts).accepted) << cuts;
 }
 
 }  // namespace

@@ -1,0 +1,114 @@
+#include "prover/checker/first.h"
+
+#include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
+#include "prover/checker/number.h"
+#include "prover/checker/order.h"
+#include "prover/checker/rewrite.h"
+#include "prover/checker/unfold.h"
+
+namespace gg::checker {
+namespace {
+
+Value largest(Terms& t, Var var, Value key) { return fold(t, ScalarFn::Max, ElementType::Token, {var}, boolean(t, true), key); }
+
+// The form at the first largest key, if it grows from each place of the row to the next.
+std::optional<Index> at_first(Terms& t, Var var, Value key, Index form) {
+  const Size step = coefficient(t, form, var);
+  Index moving = constant(t, 0);  // what else hangs on the place
+  const std::vector<Part> parts = t[form].parts;
+  for (const Part& p : parts) {
+    const Atom atom = p.atom;
+    const bool itself = t[atom].kind == AtomKind::Variable && t[atom].var == var;
+    if (!itself && t.contains(t[atom].free, var)) moving = axpy(t, p.coef, atom_form(t, atom), moving);
+  }
+  const Size lo = t[moving].lo, hi = t[moving].hi;
+  if (step <= 0 || !near(lo) || !near(hi) || hi - lo >= step) return std::nullopt;
+  const Value place = row(t, order_function(t, true), static_cast<std::uint32_t>(Sorted::Place), {var}, {key}, {constant(t, 0)});
+  return Substitution(t, {{var, to_index(t, place)}})(form);
+}
+
+// Is a <= b for certain? Both are integers.
+bool no_more(Terms& t, Value a, Value b) { return integral_form(t, a) && integral_form(t, b) && t[to_index(t, sum(t, b, minus(t, a)))].lo >= 0; }
+
+bool simple_maximum(const Terms& t, Value v) {
+  const ValueNode& n = t[v];
+  return n.kind == ValueKind::Fold && n.fn == ScalarFn::Max && n.type == ElementType::Token && n.vars.size() == 1 && t[n.path].literals.empty();
+}
+
+}  // namespace
+
+std::optional<Value> first_of_join(Terms& t, const RowFunction& function, std::uint32_t leaf, Value join) {
+  const bool smallest = function.keeps == RowFunction::Keeps::Smallest;
+  const auto oriented = [&](Value v) { return smallest ? minus(t, v) : v; };
+  std::optional<Value> elements, seed;
+  const ValueNode whole = t[join];
+  const bool alone = whole.kind == ValueKind::Fold;
+  if (!alone && (whole.kind != ValueKind::Fn || whole.kids.size() != 2)) return std::nullopt;
+  for (const Value v : alone ? std::vector<Value>{join} : whole.kids) {
+    if (simple_maximum(t, v)) elements = v;
+    if (t[v].kind == ValueKind::Row && t[v].kids.size() == 2) seed = v;
+  }
+  if (!elements || alone == seed.has_value()) return std::nullopt;
+  const Opened open(t, t[*elements]);
+  if (t[open.kids[0]].kind != ValueKind::Row || t[open.kids[0]].kids.size() != 2) return std::nullopt;
+  const Value value = oriented(t[open.kids[0]].kids[0]), at = t[open.kids[0]].kids[1];
+  const bool integers = is_integral(function.results[0].type);
+  if (!is_integral(function.results[1].type) || !integral_form(t, at)) return std::nullopt;
+  if (seed) {  // it is no more than the element at place 0
+    const Value lowest = oriented(t[*seed].kids[0]), first = Substitution(t, {{open.vars[0], constant(t, 0)}})(at);
+    const bool below = integers ? no_more(t, lowest, value) : t[lowest].kind == ValueKind::NegInf;
+    const bool apart = !integers && classes_of(t, value).finite();
+    if (!below || (!apart && !no_more(t, first, t[*seed].kids[1]))) return std::nullopt;
+  }
+  const auto found = at_first(t, open.vars[0], value, to_index(t, at));
+  if (!found) return std::nullopt;
+  return leaf == 1 ? from_index(t, *found) : oriented(largest(t, open.vars[0], value));
+}
+
+std::optional<Value> first_of_largest(Terms& t, Var var, Value whole) {
+  const ValueNode node = t[whole];
+  const TestNode test = t[node.test];
+  if (test.kind != TestKind::Truth || is_case(t, node.kids[0]) || is_case(t, node.kids[1]) || !no_more(t, node.kids[1], node.kids[0])) return std::nullopt;
+  const ValueNode compared = t[test.value];
+  const bool equal = compared.kind == ValueKind::Fn && compared.fn == ScalarFn::CompareEq;
+  if (!equal && (compared.kind != ValueKind::Fn || compared.fn != ScalarFn::CompareLe)) return std::nullopt;
+  for (const bool second : {true, false}) {
+    const Value key = compared.kids[second ? 1 : 0], named = compared.kids[second ? 0 : 1];
+    const auto meant = t[named].kind == ValueKind::Read ? definition_at(t, t[named].ref, t[named].index, {}) : std::nullopt;
+    const Value all = meant.value_or(named);
+    if (t.contains(t[all].free, var) || !t.contains(t[key].free, var) || !classes_of(t, key).no_nan()) continue;
+    for (const bool upper : {true, false}) {  // the largest, all <= key; the smallest, key <= all
+      if (!equal && upper != second) continue;
+      const Value up = upper ? key : minus(t, key);
+      if (largest(t, var, up) != (upper ? all : minus(t, all))) continue;
+      if (const auto at = at_first(t, var, up, scale(t, -1, to_index(t, node.kids[0])))) return minus(t, from_index(t, *at));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Index> part_of_largest(Terms& t, std::uint32_t order, Var var, Value kid) {
+  Value others = number(t, 0);
+  std::optional<PolyPart> part;
+  const std::vector<PolyPart> parts = poly_parts(t, kid);
+  for (const PolyPart& p : parts) {
+    const std::vector<Factor>& factors = t[p.monomial].factors;
+    const bool maximum = factors.size() == 1 && factors[0].exponent.is_one() && simple_maximum(t, factors[0].base);
+    if (maximum && !part && p.coef.sign() > 0) part = p;
+    else others = sum(t, others, from_part(t, p));
+  }
+  if (!part || !classes_of(t, others).finite()) return std::nullopt;
+  const Opened open(t, t[t[part->monomial].factors[0].base]);
+  const Size size = t[open.vars[0]].extent;
+  const std::uint32_t before = t.open_binders;
+  const Var all = t.var(Space::Temp, t.open_binders++, t[var].extent * size);
+  const Index one = variable(t, all);
+  const Value element = sum(t, others, scaled(t, part->coef, open.kids[0]));
+  const Value joined = Substitution(t, {{var, divide(t, one, size)}, {open.vars[0], modulo(t, one, size)}})(element);
+  const Value best = row(t, order, static_cast<std::uint32_t>(Sorted::Place), {all}, {joined}, {constant(t, 0)});
+  t.open_binders = before;
+  return divide(t, to_index(t, best), size);
+}
+
+}  // namespace gg::checker
