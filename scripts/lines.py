@@ -27,6 +27,7 @@ FEATURES = {
     "the best of the best of parts, the first of the largest": ["prover/term/order*", "prover/checker/order*", "models/op/row_order*", "prover/term/first*", "prover/checker/first*"],
     "ranges cut where conditions change": ["prover/engine/cuts*", "prover/engine/cases*"],
     "literals as the numbers that they round": ["models/type/closed_form*", "prover/engine/literals*", "prover/checker/literals*"],
+    "what a proof over real numbers passes over": ["prover/engine/passed_over*", "models/ir/finite_tests*"],
     "constants in any shape": ["models/body/elements*", "prover/*/constants*"],
     "logarithms of sums that are merged": ["prover/*/two_orders*"],
     "steps of many layers at reduced shapes": ["runtime/shapes/layering*", "runtime/shapes/layers*", "runtime/shapes/part*", "harness/pinpoint/transplant*"],
