@@ -13,7 +13,9 @@ namespace {
 
 constexpr int kSplitRounds = 6;
 constexpr int kSplitAnchorLevels = 3;
-constexpr int kSplitLevels = 24, kScalarLevels = 4;
+constexpr int kSplitLevels = 10, kScalarLevels = 4;
+constexpr int kDeepLevels = 24;  ///< where sides stay small: a recurrence, iteration by iteration
+constexpr std::uint32_t kDeepSide = 600;
 constexpr std::uint32_t kScalarSize = 150;  ///< of a scalar that is written out
 constexpr std::uint32_t kMaxSide = 3000;    ///< of an expanded side
 constexpr std::uint32_t kMaxSame = 150;     ///< of one that may not hang on a rank digit after all
@@ -261,7 +263,7 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
 std::optional<OutputLine> Engine::meet_cases(const Cases& cases, TermId left, TermId right) {
   const bool set = !cases.vars.empty();
   // A scalar has one case, which was compared as it is; written out it must be short.
-  const int most_levels = set ? kSplitLevels : kScalarLevels;
+  const int most_levels = set ? kDeepLevels : kScalarLevels;
   const std::uint32_t most_size = set ? kMaxSide : kScalarSize;
   const StepBudget budget(t_, set ? kSplitSteps : kScalarSteps);
   const auto meet = [&](bool written) -> std::optional<OutputLine> {
@@ -276,7 +278,8 @@ std::optional<OutputLine> Engine::meet_cases(const Cases& cases, TermId left, Te
         std::vector<TermId>& list = forms[other ? 1 : 0];
         list.push_back(cases.at(t_, other ? right : left, c));
         while (static_cast<int>(list.size()) <= most_levels) {
-          list.push_back(t_[list.back()].size > most_size ? list.back() : t_.expand_all(list.back(), 1));
+          const std::uint32_t most = static_cast<int>(list.size()) > kSplitLevels ? std::min(kDeepSide, most_size) : most_size;
+          list.push_back(t_[list.back()].size > most ? list.back() : t_.expand_all(list.back(), 1));
         }
         whole = whole && t_[list.back()].size <= kMaxWhole && list.back() == list[list.size() - 2];
         for (TermId& form : list)
