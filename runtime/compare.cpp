@@ -17,9 +17,14 @@
 namespace gg {
 namespace {
 
-constexpr double kDoubleNoise = 1e-9;           ///< far above the rounding of f64 runs, far below what a defect changes; relative to the element
 constexpr std::int64_t kLeastExponent = -1077;  ///< of a midpoint and of a radius: together less than 2^-1075, which is zero in f64, and no float type has more
 constexpr double kSmallShare = 1e-3;            ///< or to this share of the largest
+
+bool has_fold(const Arena& arena, ExprId root) {
+  bool found = false;
+  each_expression(arena, root, [&](ExprId id) { found = found || arena[id].kind == ExprKind::Fold; });
+  return found;
+}
 
 Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, std::span<const Operand> side, NumberMode mode,
                      PlanStore* plans = nullptr) {
@@ -52,7 +57,7 @@ enum class Meeting : std::uint8_t { Undefined,
                                     Disjoint };
 
 Meeting relate_integers(const ClaimedValues& v, std::size_t k) {
-  if (v.uncertain) return Meeting::Open;
+  if (!v.certain(k)) return Meeting::Open;
   return v.distributed.as<std::int64_t>()[k] != v.sequential.as<std::int64_t>()[k] ? Meeting::Disjoint : Meeting::Overlaps;
 }
 
@@ -101,6 +106,11 @@ void fill_values(Difference& difference, const ClaimedValues& v, std::size_t k) 
 
 }  // namespace
 
+bool ClaimedValues::certain(std::size_t element) const {
+  const auto doubted = [element](const Buffer& errors) { return errors.count() != 0 && errors.as<std::int64_t>()[element] != 0; };
+  return !doubted(sequential_error) && !doubted(distributed_error);
+}
+
 std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t element) {
   const auto at = static_cast<std::size_t>(element);
   const double a = number_at(values.sequential, at), b = number_at(values.distributed, at);
@@ -108,7 +118,7 @@ std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t 
   const Buffer* const bounds[] = {&values.sequential_error, &values.distributed_error};
   const Buffer* const sides[] = {&values.sequential, &values.distributed};
   for (std::size_t s = 0; s < 2; ++s) {
-    if (bounds[s]->count() != 0) radii += bounds[s]->as<double>()[at];
+    if (bounds[s]->count() != 0 && !values.integral) radii += bounds[s]->as<double>()[at];
     radii += radius_at(*sides[s], at);
   }
   return {a - b, std::abs(a - b) - radii};
@@ -139,20 +149,27 @@ Buffer OutputClaims::over(const OutputClaim& claim, ExprId root, Side& side, con
   return result;
 }
 
-/// Error bounds move as the values do: claims are reads, or folds of reads.
+/// Error bounds move as the values do: claims are reads, or folds of reads. What a fold of integers makes of doubts is all in doubt.
 Buffer OutputClaims::errors(const OutputClaim& claim, ExprId root, Side& side, const RunResult& result) {
-  if (result.errors.empty() || is_integral((*case_.arena)[root].type)) return {};
+  if (result.errors.empty()) return {};
+  const bool integral = is_integral((*case_.arena)[root].type);
   const std::vector<bool> reads = operands_read(*case_.arena, root, result.outputs.size());
   bool any = false;
   for (std::size_t k = 0; k < reads.size(); ++k) any = any || (reads[k] && result.errors[k].count() != 0);
   if (!any) return {};
   std::vector<Buffer> exact(result.outputs.size());
   const auto bound = [&](std::size_t k) {
-    if (result.errors[k].count() != 0) return &result.errors[k];
-    exact[k] = Buffer(Storage::Double, result.outputs[k].count());
+    if (result.errors[k].count() != 0 && !integral) return &result.errors[k];
+    exact[k] = Buffer(integral ? Storage::Int64 : Storage::Double, result.outputs[k].count());
+    if (result.errors[k].count() != 0) {
+      const auto from = result.errors[k].as<double>();
+      std::transform(from.begin(), from.end(), exact[k].as<std::int64_t>().begin(), [](double error) { return error == 0 ? 0 : 1; });
+    }
     return static_cast<const Buffer*>(&exact[k]);
   };
-  return over(claim, root, side, bound, NumberMode::F64, nullptr);
+  Buffer bounds = over(claim, root, side, bound, NumberMode::F64, nullptr);
+  if (integral && has_fold(*case_.arena, root)) std::fill_n(bounds.as<std::int64_t>().begin(), bounds.count(), std::int64_t{1});
+  return bounds;
 }
 
 ClaimedValues OutputClaims::values(std::size_t output, const RunResult& sequential, const RunResult& distributed, NumberMode mode, PlanStore* plans) {
@@ -170,10 +187,6 @@ ClaimedValues OutputClaims::values(std::size_t output, const RunResult& sequenti
   values.compared = evaluate_once(arena, {ElementType::S32, claim.extents, holds}, mode, {}, ties, nullptr, plans);
   values.sequential_error = errors(claim, claim.sequential, sequential_, sequential);
   values.distributed_error = errors(claim, claim.distributed, distributed_, distributed);
-  const auto inexact = [&](const RunResult& result) {
-    return output < result.errors.size() && result.errors[output].count() != 0;
-  };
-  values.uncertain = values.integral && (inexact(sequential) || inexact(distributed));
   return values;
 }
 
@@ -206,7 +219,7 @@ Look look_at(const ClaimedValues& values) {
   return look;
 }
 
-DoubleLook look_in_doubles(const ClaimedValues& values) {
+DoubleLook look_in_doubles(const ClaimedValues& values, double noise) {
   DoubleLook look;
   const auto compared = values.compared.as<std::int64_t>();
   if (values.integral) {
@@ -227,7 +240,7 @@ DoubleLook look_in_doubles(const ClaimedValues& values) {
       continue;
     }
     ++look.compared;
-    if (!(std::abs(a[k] - b[k]) <= kDoubleNoise * std::max(std::abs(a[k]), kSmallShare * scale))) ++look.differing;
+    if (!(std::abs(a[k] - b[k]) <= noise * std::max(std::abs(a[k]), kSmallShare * scale))) ++look.differing;
   }
   return look;
 }

@@ -22,8 +22,9 @@ struct ClaimedValues {
   bool integral = false;
   Buffer sequential, distributed;
   Buffer compared;                             ///< Int64: 0 or 1
-  Buffer sequential_error, distributed_error;  ///< Double, f64 only; empty = exact
-  bool uncertain = false;                      ///< integral, and a decision in the cone of a side is within its error
+  Buffer sequential_error, distributed_error;  ///< Double, f64 only; of integers Int64, not 0: a decision in the cone is within its error; empty = exact
+  /// Of integers: nothing in the element's cones was decided within its error.
+  bool certain(std::size_t element) const;
 };
 
 /// Of both sides at an element: their difference, and at least what is left of it when their balls and the rounding of doubles are taken off.
@@ -81,7 +82,8 @@ struct DoubleLook {
   std::int64_t compared = 0, undefined = 0;  ///< elements whose sequential value is finite; not
   std::int64_t differing = 0;                ///< of those compared
 };
-DoubleLook look_in_doubles(const ClaimedValues& values);
+inline constexpr double kDoubleNoise = 1e-9;  ///< far above the rounding of f64 runs, far below what a defect changes; relative to the element
+DoubleLook look_in_doubles(const ClaimedValues& values, double noise = kDoubleNoise);
 
 /// The report of the first differing element.
 Difference describe(const Case& c, std::size_t output, const ClaimedValues& values, const std::vector<std::int64_t>& differing,

@@ -2,7 +2,6 @@
 #include "runtime/decision.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string_view>
@@ -17,20 +16,6 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kTried = 16;  ///< outputs, with elements that are made on their own
-
-}  // namespace
-
-bool is_compared(const Case& c, std::size_t output) {
-  return c.relation.outputs[output].kind == OutputClaim::Kind::Compared;
-}
-
-bool differs(const DrawOutcome& draw) {
-  return draw.failure || std::any_of(draw.outputs.begin(), draw.outputs.end(), [](const OutputOutcome& output) {
-           return output.agreement == Agreement::Differs;
-         });
-}
-
-namespace {
 
 class Decision {
  public:
@@ -59,8 +44,13 @@ class Decision {
     runs_.emplace(Reading{options_.mode}, std::move(run));
     look_at_outputs(options_.mode, draw);
     std::stable_sort(draw.differences.begin(), draw.differences.end(), [](const Difference& a, const Difference& b) { return a.output < b.output; });
+    if (!differs(draw)) element_by_element(draw);
     if (!differs(draw)) open_one(draw);
-    else if (!is_real(options_.mode)) confirm_one(draw);
+    else if (!is_real(last_mode_)) confirm_one(draw);
+    draw.in_doubles = differs(draw) && !is_real(last_mode_);
+    if (differs(draw)) {  // beside it, what ties or the rounding of literals explain is none
+      std::erase_if(draw.differences, [&](const Difference& d) { return draw.outputs[static_cast<std::size_t>(d.output)].agreement != Agreement::Differs; });
+    }
     return draw;
   }
 
@@ -224,6 +214,27 @@ class Decision {
     }
   }
 
+  /// Over the reals ties are counted for an output as a whole. In f64 the bounds say of each element whether a decision that it hangs on lies
+  /// within its error: what differs beyond them hangs on no tie.
+  void element_by_element(DrawOutcome& draw) {
+    if (!is_real(options_.mode)) return;
+    DrawOutcome now = draw;
+    try {
+      for (std::size_t k = 0; k < draw.outputs.size(); ++k) {
+        for (const Round& round : rounds(NumberMode::F64)) {
+          if (draw.outputs[k].agreement != Agreement::Tied || now.outputs[k].agreement == Agreement::Differs) continue;
+          output(k, NumberMode::F64, now, true, round);
+        }
+        if (now.outputs[k].agreement != Agreement::Differs) now.outputs[k] = draw.outputs[k];
+      }
+    } catch (const RuntimeFailure& failure) {
+      if (!parted(failure)) throw;
+    }
+    if (!differs(now)) return;
+    draw = std::move(now);
+    last_mode_ = NumberMode::F64;
+  }
+
   /// One output at one precision; true if a finer one may say more. Ties are judged at the `last` one only.
   bool output(std::size_t k, NumberMode mode, DrawOutcome& draw, bool last, const Round& round) {
     const Sight seen = sight(k, made({mode}), {mode});
@@ -272,8 +283,7 @@ class Decision {
   }
 
   /// Balls of two uses of one literal know nothing of each other, so that those of bf16 hide what is real. Here a literal that both
-  /// programs have is one number, the others are balls: how far a difference moves when these numbers are moved within their balls, by
-  /// an orthogonal design that gives each column's effect, tells whether some reading of them closes it. Effects are what f64 says of them.
+  /// programs have is one number, the others are balls: does some reading of these numbers close the difference?
   bool differs_at_all_readings(std::size_t k, const Sight& seen, NumberMode mode) try {
     constexpr double kSafety = 2;
     const Reading balls{mode, true, 0};
@@ -281,21 +291,11 @@ class Decision {
     if (apart.look.differing.empty() || (apart.tied && !excused(seen, mode))) return false;
     const std::int64_t element = apart.look.differing.front();
     const double gap = distance_at(apart.values, element).second;
-    const auto moved = [&](int draw) {
+    const auto reach = reach_of_literals(shared_literals_.size(), gap, [&](int draw) {
       const Reading reading{NumberMode::F64, true, draw, false};
       return distance_at(claims_.values(k, made(reading), reading.mode), element).first;
-    };
-    const double printed = moved(0);
-    std::array<double, LiteralReading::kColumns> effects = {};
-    for (int draw = 1; draw <= LiteralReading::kDraws; ++draw) {
-      const double change = moved(draw) - printed;
-      if (!(std::abs(change) < gap)) return false;
-      for (std::size_t c = 0; c < effects.size(); ++c) effects[c] += LiteralReading::walsh(static_cast<int>(c), draw) * change / LiteralReading::kDraws;
-    }
-    const auto most = static_cast<double>(1 + shared_literals_.size() / LiteralReading::kColumns);
-    double reach = 0;  // half radii, divided in columns of several literals
-    for (const double effect : effects) reach += 2 * most * std::abs(effect);
-    return kSafety * reach < gap;
+    });
+    return reach && kSafety * *reach < gap;
   } catch (const RuntimeFailure& failure) {
     if (!parted(failure)) throw;
     return false;

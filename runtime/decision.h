@@ -2,6 +2,7 @@
 // program's own literals.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -13,9 +14,11 @@
 
 namespace gg {
 
-bool is_compared(const Case& c, std::size_t output);
+inline bool is_compared(const Case& c, std::size_t output) { return c.relation.outputs[output].kind == OutputClaim::Kind::Compared; }
 /// Does an output differ, or does the program hang?
-bool differs(const DrawOutcome& draw);
+inline bool differs(const DrawOutcome& draw) {
+  return draw.failure || std::any_of(draw.outputs.begin(), draw.outputs.end(), [](const OutputOutcome& o) { return o.agreement == Agreement::Differs; });
+}
 
 /// An output that differs in f64 beyond its noise. Nothing is claimed of it. Throws RuntimeFailure.
 std::optional<std::size_t> seems_to_differ(PairRunner& runner, const InputSet& inputs, const Budget& budget);

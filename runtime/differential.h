@@ -51,6 +51,7 @@ struct DrawOutcome {
   std::optional<RuntimeFailure> failure;  ///< Mismatch: the program would hang
   std::optional<int> confirmed;           ///< the output whose first difference Arb confirms (f64), or finds, on so many elements
   std::int64_t cone = 0;
+  bool in_doubles = false;  ///< what differs does so in f64, beyond its bounds; else in balls
 };
 
 struct DifferentialOptions {
@@ -94,6 +95,7 @@ double estimated_operations(const Case& c);
 /// Real where a run of balls is a matter of seconds, else F64 with error bounds.
 NumberMode affordable_mode(const Case& c);
 /// The same for a single run, for which a minute is not too long: in f64 values that cancel match nothing, and error bounds hide most defects.
+/// Of the gradient of a saturated softmax 128 bits leave too few to be matched.
 NumberMode trace_mode(const Case& c);
 
 /// Draws until `seeds` draws agree or one differs; up to 32 draws for outputs without a finite element, up to 8 more for

@@ -65,8 +65,8 @@ bool same_digits(const Case& a, const Case& b) {
 
 }  // namespace
 
-SequentialTrace::SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget, const Recording* recorded)
-    : mode_(mode), module_(*c.sequential), graph_(module_) {
+SequentialTrace::SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget, const Recording* recorded, double apart)
+    : mode_(mode), apart_(apart), module_(*c.sequential), graph_(module_) {
   const auto event = [this](const Instance& instance, Leaves leaves) { anchor(instance, leaves); };
   if (recorded != nullptr) {
     recorded->replay(event);
@@ -172,6 +172,7 @@ void SequentialTrace::anchor(const Instance& instance, Leaves leaves) {
     if (!derived_[ids[leaf]]) continue;
     buffers_.keep(ids[leaf], leaves[leaf]);
     Samples samples = samples_of(module_, value, *leaves[leaf]);
+    samples.apart = apart_;
     nowhere_finite_ = nowhere_finite_ || samples.nowhere_finite;
     if (samples.trivial) continue;
     const auto bytes = std::as_bytes(std::span(samples.values));

@@ -49,8 +49,9 @@ class TracedBuffers {
 /// The sequential half of a trace: the values of one run. Traces of several distributed programs on the same inputs share it.
 class SequentialTrace {
  public:
-  /// Runs the sequential program of `c`, which must outlive it, unless `recorded` is that run. Throws RuntimeFailure.
-  SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget, const Recording* recorded = nullptr);
+  /// Runs the sequential program of `c`, which must outlive it, unless `recorded` is that run. `apart`: what numbers of both programs are
+  /// taken for the same (Samples). Throws RuntimeFailure.
+  SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget, const Recording* recorded = nullptr, double apart = kSameNumber);
   const ValueGraph& graph() const { return graph_; }
   NumberMode mode() const { return mode_; }
   bool derived(ValueId id) const { return derived_[id]; }
@@ -66,6 +67,7 @@ class SequentialTrace {
   void anchor(const Instance& instance, Leaves leaves);
 
   NumberMode mode_;
+  double apart_;
   const Module& module_;
   ValueGraph graph_;
   TraceRoom room_;

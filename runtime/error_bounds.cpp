@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "models/body/reads.h"
+#include "models/op/row_order.h"
 #include "runtime/error_rules.h"
 #include "runtime/instruction.h"
 
@@ -81,14 +82,14 @@ std::shared_ptr<const Buffer> constant_error(const Value& value, double error) {
   return share(std::move(bound));
 }
 
-/// Operators without a body. Sorting moves values: no order statistic moves by more than the largest error.
-void opaque_error(const Prepared& prepared, std::span<const Value> operands, Values& results) {
+/// Operators without a body. Sorting by the values themselves moves them: no order statistic moves by more than the largest error.
+void opaque_error(const Arena& arena, const Prepared& prepared, std::span<const Value> operands, Values& results) {
   const bool moves = prepared.call.op == Op::Sort || prepared.call.op == Op::TopK;
   const bool exact = std::all_of(operands.begin(), operands.end(), [](const Value& value) { return !value.error; });
   if (moves && exact) return;
   for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
     const bool values = moves && operands.size() == 1 && leaf == 0 && operands[0].error &&
-                        results[leaf].data->storage() == Storage::Double;
+                        results[leaf].data->storage() == Storage::Double && row_order(arena, prepared.call);
     results[leaf].error = unbounded_error(results[leaf]);
     if (!values) continue;
     const auto errors = operands[0].error->as<double>();
@@ -138,7 +139,7 @@ void add_error_bounds(InstructionRunner& runner, const Prepared& prepared, std::
   Arena& arena = runner.bodies().arena();
   if (prepared.collective && runner.one_rank()) return collective_error(runner, prepared, operands, results, mode);
   if (std::find(prepared.bodies.begin(), prepared.bodies.end(), nullptr) != prepared.bodies.end()) {
-    opaque_error(prepared, operands, results);
+    opaque_error(arena, prepared, operands, results);
     return;
   }
   if (info(prepared.call.op).traits == OpTraits::Contraction && results[0].data->storage() == Storage::Double) {

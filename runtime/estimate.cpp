@@ -113,7 +113,7 @@ NumberMode affordable_mode(const Case& c) {
 }
 
 NumberMode trace_mode(const Case& c) {
-  return estimated_operations(c) > kTraceable ? NumberMode::F64 : NumberMode::Real;
+  return estimated_operations(c) > kTraceable ? NumberMode::F64 : NumberMode::Real256;
 }
 
 }  // namespace gg

@@ -48,10 +48,10 @@ std::string sentence(std::size_t element, double exact, double value, double uni
   return text;
 }
 
-void compare_integers(const ProgramRun& s, bool uncertain, OutputRounding& out) {
+void compare_integers(const ProgramRun& s, const ClaimedValues& bound, const ClaimedValues& truth, OutputRounding& out) {
   for (std::size_t k = 0; k < static_cast<std::size_t>(s.exact.count()); ++k) {
     if (s.compared.as<std::int64_t>()[k] == 0) continue;
-    if (uncertain) {
+    if (!bound.certain(k) || !truth.certain(k)) {
       ++out.undecided;
       continue;
     }
@@ -109,8 +109,8 @@ void compare_runs(Case& c, const PairRun& exact, NumberMode exact_mode, const Pa
     const ProgramRun first{truth.sequential, got.sequential, bound.sequential_error, truth.sequential_error, truth.compared};
     const ProgramRun second{truth.distributed, got.distributed, bound.distributed_error, truth.distributed_error, truth.compared};
     if (truth.integral) {
-      compare_integers(first, bound.uncertain || truth.uncertain, sequential);
-      compare_integers(second, bound.uncertain || truth.uncertain, distributed);
+      compare_integers(first, bound, truth, sequential);
+      compare_integers(second, bound, truth, distributed);
     } else {
       compare_floats(first, sequential.type, mode, sequential);
       compare_floats(second, distributed.type, mode, distributed);

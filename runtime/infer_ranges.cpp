@@ -110,6 +110,7 @@ void infer_integer(FreeInput& input, const IndexUses& uses) {
   std::set<std::int64_t> corners(uses.compared.begin(), uses.compared.end());
   if (core) corners.insert({core->lo, core->hi});
   const bool given = input.range.origin == Range::Origin::Given;
+  if (given && !corners.empty()) corners.insert({static_cast<std::int64_t>(input.range.lo), std::max(static_cast<std::int64_t>(input.range.hi), static_cast<std::int64_t>(input.range.lo) + 1) - 1});
   std::erase_if(corners, [&](std::int64_t value) {
     const auto real = static_cast<double>(value);
     const bool outside = given ? real < input.range.lo || real >= std::max(input.range.hi, input.range.lo + 1)

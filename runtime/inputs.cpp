@@ -124,13 +124,16 @@ struct Drawing {
   Range range = summands ? Range{-2, integral ? 3.0 : 2.0, Range::Origin::Default}
                 : wide   ? Range{static_cast<double>(input.wide->lo), static_cast<double>(input.wide->hi) + 1, Range::Origin::Default}
                          : input.range;
+  /// Integers of any magnitude, every other one.
+  bool large(std::size_t at) const { return wide && regime % kRegimes == kWideRegime && regime < kAmplified && (at + seed) % 2 == 1; }
   /// Every kZeroPeriod-th float is zero.
-  bool zeros() const { return !integral && regime % kZeroPeriod == 1 && regime < kCorners && range.origin == Range::Origin::Inferred && !input.recorded; }
+  bool zeros() const { return !integral && regime % kRegimes == kWideRegime && regime < kCorners && range.origin == Range::Origin::Inferred && !input.recorded; }
 
   double real(std::size_t at) const { return input.recorded ? (*input.recorded)[at] : zeros() && at % kZeroPeriod == 1 ? 0
                                                                                                                        : draw_real(seed, regime, number, at, range); }
   std::int64_t integer(std::size_t at) const {
     if (input.recorded) return static_cast<std::int64_t>((*input.recorded)[at]);
+    if (large(at)) return wrap_to(input.type.element, draw_any_int(seed, regime, number, at));
     const bool corners = regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty();
     if (!corners) return draw_int(seed, regime, number, at, range, input.corners);
     return input.corners[(static_cast<std::size_t>(regime - kCorners) * static_cast<std::size_t>(input.type.count()) + at) % input.corners.size()];
@@ -212,8 +215,9 @@ int corner_draws(const Relation& relation) {
   std::size_t draws = 0;
   for (const FreeInput& input : relation.free) {
     const auto count = static_cast<std::size_t>(input.type.count());
-    if (input.corners.empty() || count == 0 || !input.combined_by.empty()) continue;
-    draws = std::max(draws, (input.corners.size() + count - 1) / count);
+    if (count == 0 || !input.combined_by.empty() || input.recorded) continue;
+    const auto of_floats = static_cast<std::size_t>(is_float(input.type.element) ? corner_count(input.range) : 0);
+    draws = std::max({draws, (input.corners.size() + count - 1) / count, count < of_floats ? of_floats : 0});
   }
   return static_cast<int>(std::min<std::size_t>(draws, kMostCornerDraws));
 }

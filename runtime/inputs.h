@@ -19,6 +19,9 @@ namespace gg {
 /// Philox4x32-10 (Salmon et al., SC'11): the block for a 128-bit counter under a 64-bit key.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key);
 
+/// Regimes repeat after so many; the second is the wide one (docs/design.md).
+inline constexpr int kRegimes = 4, kWideRegime = 1;
+
 /// Element `index` of free input `input`: 53 bits for floats (a multiple of 2^-52 of the range, exact in f64), an integer
 /// of the half-open range for integral types. regime 0 = plain; others reach rare branches (docs/design.md).
 double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range);
@@ -26,9 +29,14 @@ double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint6
 inline constexpr int kAmplified = 64;
 /// out[k] = draw_real(.., k, ..).
 void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range& range, std::span<double> out);
+/// Corners of a given range of floats: its ends, and 0 between them. No other range has any.
+int corner_count(const Range& range);
 /// `corners`: numbers that regime 1 puts in place of half of the values; empty = the ends of the range.
 std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range,
                       std::span<const std::int64_t> corners = {});
+
+/// An integer of either sign of which every number of bits is as likely.
+std::int64_t draw_any_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index);
 
 /// Free inputs of one draw, as given values: F64 for floats, integers as they are. What a witness stores.
 struct InputSet {
@@ -49,7 +57,8 @@ InputElement drawn_elements(const Relation& relation, std::uint64_t seed, int re
 
 /// Draw in a regime (runtime/philox.cpp). Summands of a partial input are drawn freely; what they make lies in its range.
 InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime);
-/// Regimes kCorners + r: integer inputs take their corners one after the other, from the r-th part of them on; all else plain.
+/// Regimes kCorners + r: integer inputs take their corners one after the other, from the r-th part of them on, and the first floats of a given
+/// range its corners, from the r-th on; all else plain.
 inline constexpr int kCorners = 1024;
 /// Regimes from this one on: floats are one of four values of their range, of a default one zero or one of four (equal ones meet in maxima, sorts and comparisons); integers of
 /// both signs where nothing is known of them.

@@ -2,6 +2,7 @@
 #include "runtime/literals.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <iterator>
@@ -127,6 +128,20 @@ LiteralSet literals_shared(const Module& sequential, const Module& distributed) 
 
 bool all_literals_shared(const Module& sequential, const Module& distributed) {
   return literals_of(sequential) == literals_of(distributed) && !rounds_some_literal(sequential) && !rounds_some_literal(distributed);
+}
+
+std::optional<double> reach_of_literals(std::size_t count, double gap, const std::function<double(int draw)>& value) {
+  const double printed = value(0);
+  std::array<double, LiteralReading::kColumns> effects = {};
+  for (int draw = 1; draw <= LiteralReading::kDraws; ++draw) {
+    const double change = value(draw) - printed;
+    if (!(std::abs(change) < gap)) return std::nullopt;
+    for (std::size_t c = 0; c < effects.size(); ++c) effects[c] += LiteralReading::walsh(static_cast<int>(c), draw) * change / LiteralReading::kDraws;
+  }
+  const auto most = static_cast<double>(1 + count / LiteralReading::kColumns);
+  double reach = 0;  // half radii, divided in columns of several literals
+  for (const double effect : effects) reach += 2 * most * std::abs(effect);
+  return reach;
 }
 
 }  // namespace gg

@@ -2,6 +2,8 @@
 // what differs only within these balls is no refutation (docs/design.md).
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -55,5 +57,9 @@ LiteralSet literals_shared(const Module& sequential, const Module& distributed);
 /// Does every literal stand in both programs, none of them rounded to a narrower type? Then nothing is left of their balls where those
 /// that are shared are one number.
 bool all_literals_shared(const Module& sequential, const Module& distributed);
+
+/// At most how far `count` literals, as numbers that are moved within their balls by an orthogonal design that gives each column's effect, move
+/// the value that the draws of LiteralReading give. Effects are what f64 says of them. Nothing where one draw alone moves it by `gap`.
+std::optional<double> reach_of_literals(std::size_t count, double gap, const std::function<double(int draw)>& value);
 
 }  // namespace gg

@@ -5,15 +5,16 @@
 //
 //   0  plain      floats uniform in the range; integers uniform
 //   1  wide       floats of a default range times 4 (clips and saturations become active), of an inferred one with both signs
-//                 (draw_inputs adds zeros); integers: half of them corners, one after the other (edges of tables, first and last shard, numbers that
-//                 the programs compare them with)
+//                 (draw_inputs adds zeros), of a given one half of them corners: its ends, and 0 between them; integers: half of them corners,
+//                 one after the other (edges of tables, first and last shard, numbers that the programs compare them with)
 //   2  magnitudes floats of a range that contains 0 times 2^-k, k uniform in 0..12 (small beside large, clips
 //                 inactive); integers skewed to small values (the square of a uniform variable: unequal counts,
 //                 overflowing capacities)
 //   3  one-sided  floats of a range around 0 folded to its upper part (sums grow, rows become alike); integers: each
 //                 run of 4 neighbours shares its value (repeated indices)
 //
-// Integers of which nothing is known (FreeInput::wide) have both signs in regimes 1 and 3.
+// Integers of which nothing is known (FreeInput::wide) have both signs in regimes 1 and 3; half of them have any magnitude of their type in regime 1, so that
+// sums wrap and narrower types do not hold them.
 //
 // Regimes from kCorners on are plain but for corners, from kRepeated on floats repeat (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
 #include <algorithm>
@@ -25,7 +26,6 @@
 namespace gg {
 namespace {
 
-constexpr int kRegimes = 4;
 constexpr int kRounds = 10;
 
 struct Words {
@@ -80,9 +80,19 @@ std::uint64_t below(std::uint64_t word, std::uint64_t n) {
   return n < (std::uint64_t{1} << 32U) ? ((word >> 32U) * n) >> 32U : word % n;
 }
 
-inline double real(int regime, const Words& word, const Range& range) {
+/// The ends of a range that the user gave, both included, and 0 where it lies between them.
+inline double corner(const Range& range, std::uint64_t which) { return which == 0 ? range.lo : which == 1 ? range.hi
+                                                                                                          : 0; }
+
+inline double real(int regime, std::uint64_t index, const Words& word, const Range& range) {
   if (range.lo == range.hi) return range.lo;
   const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
+  if (range.origin == Range::Origin::Given) {
+    const auto corners = static_cast<std::uint64_t>(corner_count(range));
+    if (kind == 1 && index / corners % 2 == 0) return corner(range, index % corners);
+    const bool in_turn = regime >= kCorners && regime < kRepeated;
+    if (in_turn && index < corners) return corner(range, (index + static_cast<std::uint64_t>(regime - kCorners)) % corners);
+  }
   if (regime >= kRepeated) {
     const double place = std::floor((range.origin == Range::Origin::Default ? 5 : 4) * unit(word.first));
     return std::fma(range.hi - range.lo, place < 4 ? (place + 0.5) / 4 : 0.5, range.lo);  // the fifth: the middle of -1..1
@@ -103,6 +113,14 @@ inline double real(int regime, const Words& word, const Range& range) {
 
 }  // namespace
 
+int corner_count(const Range& range) { return range.origin != Range::Origin::Given || range.lo == range.hi ? 0 : range.lo < 0 && range.hi > 0 ? 3
+                                                                                                                                              : 2; }
+
+std::int64_t draw_any_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index) {
+  const Words word = words<1>(seed, regime, input, index)[0];
+  return static_cast<std::int64_t>(word.first) >> (word.second >> 58U);
+}
+
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
   Counters<1> c{{{counter[0]}, {counter[1]}, {counter[2]}, {counter[3]}}};
   rounds(c, key);
@@ -110,7 +128,7 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::u
 }
 
 double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {
-  return real(regime, words<1>(seed, regime, input, index)[0], range);
+  return real(regime, index, words<1>(seed, regime, input, index)[0], range);
 }
 
 void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range& range, std::span<double> out) {
@@ -120,7 +138,7 @@ void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range
     const std::size_t first = static_cast<std::size_t>(part) * kPart, last = std::min(first + kPart, out.size());
     for (std::size_t k = first; k < last; k += kLanes) {
       const std::array<Words, kLanes> drawn = words<kLanes>(seed, regime, input, k);
-      for (std::size_t lane = 0; lane < std::min(kLanes, last - k); ++lane) out[k + lane] = real(regime, drawn[lane], range);
+      for (std::size_t lane = 0; lane < std::min(kLanes, last - k); ++lane) out[k + lane] = real(regime, k + lane, drawn[lane], range);
     }
   });
 }

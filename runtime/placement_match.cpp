@@ -8,15 +8,15 @@
 namespace gg {
 namespace {
 
-constexpr double kRelative = 0x1p-44;  ///< doubles of 113-bit values: far above their noise, far below a difference
-constexpr double kSpan = 0x1p10;       ///< a scale is at most so many times the lower quartile of magnitudes
+constexpr double kSpan = 0x1p10;  ///< a scale is at most so many times the lower quartile of magnitudes
 constexpr std::size_t kMaxPlacements = 256;
 constexpr int kMaxPartialDigits = 10;
 constexpr int kMaxTries = 64;  ///< splits that are compared in full, a candidate
 
-bool same(double a, double b, double scale) {
+/// In a tensor of these samples.
+bool same(double a, double b, const Samples& in) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return true;
-  return std::abs(a - b) <= kRelative * std::max(scale, std::abs(a));
+  return std::abs(a - b) <= in.apart * std::max(in.scale, std::abs(a));
 }
 
 using Splits = std::vector<std::vector<int>>;
@@ -104,7 +104,7 @@ class Fit {
         inside = inside && at < whole_.dims[d];
         address = address * whole_.dims[d] + at;
       }
-      if (inside && !same(values_[rank * elements_ + k], whole_.values[static_cast<std::size_t>(address)], whole_.scale)) return false;
+      if (inside && !same(values_[rank * elements_ + k], whole_.values[static_cast<std::size_t>(address)], whole_)) return false;
       for (std::size_t d = index_.size(); d-- > 0;) {
         if (++index_[d] < value_.dims[d]) break;
         index_[d] = 0;
@@ -203,7 +203,7 @@ std::vector<int> varying(const RankDigits& digits, const Samples& value, int cou
       const std::int64_t coordinate = (static_cast<std::int64_t>(rank) / d.stride) % d.extent;
       const double* own = &value.values[rank * elements];
       const double* first = own - static_cast<std::size_t>(coordinate * d.stride) * elements;
-      if (!std::equal(own, own + elements, first, [&](double a, double b) { return same(a, b, value.scale); })) return true;
+      if (!std::equal(own, own + elements, first, [&](double a, double b) { return same(a, b, value); })) return true;
     }
     return false;
   };
@@ -248,6 +248,7 @@ class Fitting {
       }
       order_.push_back(k);
       scale_ = std::max(scale_, candidates[k].scale);
+      apart_ = std::max(apart_, candidates[k].apart);
     }
     std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return candidates[a].values[0] < candidates[b].values[0]; });
   }
@@ -258,11 +259,11 @@ class Fitting {
     std::vector<std::uint32_t> found;
     if (std::isnan(first)) return undefined_;
     // Infinities stand alone; else what is further away than the widest tolerance is another number.
-    const double margin = std::isfinite(first) ? 2 * kRelative * std::max(scale_, std::abs(first)) : 0;
+    const double margin = std::isfinite(first) ? 2 * apart_ * std::max(scale_, std::abs(first)) : 0;
     const auto low = std::lower_bound(order_.begin(), order_.end(), first - margin,
                                       [&](std::uint32_t k, double x) { return candidates_[k].values[0] < x; });
     for (auto k = low; k != order_.end() && !(candidates_[*k].values[0] > first + margin); ++k) {
-      if (same(first, candidates_[*k].values[0], candidates_[*k].scale)) found.push_back(*k);
+      if (same(first, candidates_[*k].values[0], candidates_[*k])) found.push_back(*k);
     }
     std::sort(found.begin(), found.end());
     return found;
@@ -271,7 +272,7 @@ class Fitting {
  private:
   std::span<const Samples> candidates_;
   std::vector<std::uint32_t> order_, undefined_;
-  double scale_ = 0;
+  double scale_ = 0, apart_ = 0;
 };
 
 /// Calls `each` with the address in an array of extents `whole` of every element of its block 0, of extents `block`, until it says false.
@@ -299,7 +300,7 @@ std::optional<Match> match_with(const RankDigits& digits, const Samples& value, 
   for (const std::uint32_t k : fitting.with(combined_at(digits, value, partial, 0, sum))) {
     // Rank 0 holds block 0 of every split. Where the sums of many digits are tried, this tells most of them apart.
     const bool first = for_first_block(value.dims, candidates[k].dims, [&](std::size_t at, std::size_t address) {
-      return same(combined_at(digits, value, partial, at, sum), candidates[k].values[address], candidates[k].scale);
+      return same(combined_at(digits, value, partial, at, sum), candidates[k].values[address], candidates[k]);
     });
     if (!first) continue;
     if (!partial.empty() && values.empty()) values = combined(digits, value, partial, sum);

@@ -11,6 +11,10 @@
 
 namespace gg {
 
+/// How far numbers may be apart that are taken for the same, as a share of their scale: doubles of 113-bit values, far above their noise, far
+/// below a difference; and where both programs round the same literal in their own ways.
+inline constexpr double kSameNumber = 0x1p-44, kSameButForLiterals = 0x1p-20;
+
 /// Values of one tensor as doubles (integers converted), row-major; `scale` is the largest finite magnitude, or a
 /// bounded multiple of the usual one where a few are far larger (masks).
 struct Samples {
@@ -18,6 +22,7 @@ struct Samples {
   std::vector<std::int64_t> dims;  ///< local, without ranks
   std::vector<double> values;      ///< ranks * elements
   double scale = 0;
+  double apart = kSameNumber;   ///< what is taken for the same
   bool trivial = false;         ///< zeros, or one integer, everywhere: found anywhere, says nothing
   bool nowhere_finite = false;  ///< floats: infinite or NaN everywhere
 };

@@ -112,7 +112,7 @@ class Assembly {
     if (run_.result.witness) note_outside_values(c_, *run_.result.witness, report_.notes);
     if (draw.confirmed) {
       report_.notes.push_back(fmt::format("output {}: the difference is confirmed by balls of Arb, on the {} elements that it hangs on", *draw.confirmed, draw.cone));
-    } else if (run_.how.mode == NumberMode::F64) {
+    } else if (draw.in_doubles) {
       report_.notes.emplace_back("the f64 balls of the two sides are disjoint; no such element hangs on few enough for balls of more bits");
     }
   }

@@ -68,7 +68,7 @@ Ran without_difference(const RunEvidence& run) {
 void over_reals(RunEvidence& run, Purpose purpose) {
   run.options.dtype = "real";
   run.how.mode = NumberMode::Real;
-  run.how.screened = trace_mode(*run.small) != NumberMode::Real;
+  run.how.screened = !is_real(trace_mode(*run.small));
   run.how.both_sides = purpose == Purpose::Decide;
 }
 

@@ -200,9 +200,7 @@ Confirmation confirm_at_full_shape(Case& c, Case& small, const Repaired& repaire
     Case full = pinpoint::with_distributed(c, Module(repaired.full));
     Case reduced = pinpoint::with_distributed(small, Module(*repaired.small));
     if (!same_instructions(full, reduced)) return {false, "the repair is another one at full shape"};
-    // Of the gradient of a saturated softmax 128 bits leave too few to be matched.
-    const NumberMode mode = trace_mode(reduced) == NumberMode::Real ? NumberMode::Real256 : NumberMode::F64;
-    const DivergenceTrace trace(reduced, inputs, mode, budget);
+    const DivergenceTrace trace(reduced, inputs, trace_mode(reduced), budget);
     if (!trace.complete()) return {false, "the values of the repaired pair are too many"};
     return Confirm(c, full, trace).run();
   } catch (const RuntimeFailure& failure) {

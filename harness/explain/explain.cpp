@@ -10,6 +10,7 @@
 #include <new>
 
 #include "harness/explain/first_divergence.h"
+#include "harness/explain/looking_past_rounding.h"
 #include "harness/explain/shapes.h"
 #include "harness/options/load.h"
 #include "harness/pinpoint/minimize.h"
@@ -173,6 +174,8 @@ std::optional<Repaired> search(Case& c, const Subject& subject, const Options& o
   how.mode = affordable_mode(*subject.pair);
   how.full = subject.pair == &c ? nullptr : &c;
   how.recorded = subject.recorded;
+  const LookingPastRounding past(subject.pair->relation, *subject.outcome);
+  how.rounded = past.outputs;
   pinpoint::Pinpointed found = pinpoint::pinpoint(*subject.pair, *subject.inputs, how);
   add_pinpointed(c, found, how.full != nullptr, options, report);
   if (!options.html.empty()) report.story = pinpoint::story(*subject.pair, *subject.inputs, found, how);

@@ -44,7 +44,12 @@ std::vector<InputSet> both(const Case& c, const InputSet& inputs, std::uint64_t 
 class Searcher {
  public:
   Searcher(Case& c, const InputSet& inputs, const Search& search)
-      : original_(c), search_(search), inputs_(inputs.clone()), trials_(c, both(c, inputs, search.seed), search.budget), views_(c, inputs_, search.mode == NumberMode::F64 ? trace_mode(c) : search.mode, search.budget, search.recorded), chains_(c, search, views_, trials_) {}
+      : original_(c),
+        search_(search),
+        inputs_(inputs.clone()),
+        trials_(c, both(c, inputs, search.seed), search.budget, search.rounded.empty() ? kDoubleNoise : kSameButForLiterals),
+        views_(c, inputs_, search.mode == NumberMode::F64 ? trace_mode(c) : search.mode, search.budget, search.recorded, search.rounded.empty() ? kSameNumber : kSameButForLiterals),
+        chains_(c, search, views_, trials_) {}
 
   Pinpointed run() {
     Pinpointed result;
@@ -55,6 +60,7 @@ class Searcher {
     if (named == 0 || wanted) mend_with(Source::Sequential, result);
     // Beside a named edit, a replacement by the sequential computation is worth telling if it is proved.
     if (named != 0) result.mends.erase(std::remove_if(result.mends.begin() + static_cast<std::ptrdiff_t>(named), result.mends.end(), unproved), result.mends.end());
+    std::stable_partition(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
     result.trials = trials_.count();
     return result;
   }
@@ -87,7 +93,7 @@ class Searcher {
       Chain whole = chain;
       whole.edits.push_back(std::make_shared<const Found>(std::move(mend)));
       whole = chains_.simplified(std::move(whole), source);
-      if (finish(result, whole, source) && !defects) defects = defects_of(whole, source);
+      if (finish(result, whole, source) && (!defects || result.mends.back().proved)) defects = defects_of(whole, source);
     }
     if (defects) {
       if (result.defects.empty()) result.defects = std::move(*defects);
@@ -176,7 +182,9 @@ class Searcher {
     };
     std::vector<Repair> repairs = repairs_of(context, source);
     if (search_.mode == NumberMode::F64 && source == Source::Catalogue && context.trace()->complete()) {
-      attempt(take_promising(context, repairs));  // where a run costs much, the edits that look right where they stand come first
+      // Where a run costs much, the edits that look right where they stand come first. What f64 cannot tell the arithmetic of the trace may.
+      attempt(take_promising(context, repairs, NumberMode::F64));
+      if (mends.empty() && context.trace()->mode() != NumberMode::F64) attempt(take_promising(context, repairs, context.trace()->mode()));
     }
     if (mends.empty() || mends.front().repair.cost >= 0) {
       // First what is likely by itself or told by kin; where that brings the program nearer, the search goes on from there.
@@ -203,8 +211,8 @@ class Searcher {
   }
 
   /// The edits that look right where they stand, out of `repairs`; they cost less for it.
-  std::vector<Repair> take_promising(const Context& context, std::vector<Repair>& repairs) {
-    const std::vector<bool> looks_right = promising(context, repairs, inputs_, trials_);
+  std::vector<Repair> take_promising(const Context& context, std::vector<Repair>& repairs, NumberMode mode) {
+    const std::vector<bool> looks_right = promising(context, repairs, inputs_, trials_, mode);
     std::vector<Repair> others, first;
     for (std::size_t k = 0; k < repairs.size(); ++k) {
       if (looks_right[k]) repairs[k].cost -= kPromising;
@@ -238,6 +246,8 @@ class Searcher {
     for (std::size_t k = 0; k < chain.edits.size(); ++k) {
       mend.edits.push_back(full ? full->repairs[k].edit : chain.edits[k]->repair.edit);
     }
+    const bool told = std::any_of(result.mends.begin(), result.mends.end(), [&](const Mend& m) { return m.edits == mend.edits; });
+    if (told) return false;  // by another row
     const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
     const bool proves = search_.prove && !already && proofs_ < kMostProofs;
     if (proves) {
@@ -258,6 +268,7 @@ class Searcher {
 
   /// Do further draws differ in f64? What they contradict is not worth a proof.
   bool seems_wrong(const Module& module) {
+    if (!search_.rounded.empty()) return false;  // by literals perhaps
     try {
       Case edited = with_distributed(original_, Module(module));
       PairRunner runner(edited);
@@ -279,17 +290,18 @@ class Searcher {
     options.mode = search_.mode;
     options.seed = search_.seed;
     options.seeds = kConfirmSeeds;
-    options.agreement_only = true;
+    options.agreement_only = search_.rounded.empty();
     const DrawOutcome outcome = run_once(edited, inputs_, options);
     options.agreement_only = false;
-    if (outcome.failure || !outcome.differences.empty()) return false;
+    if (search_.rounded.empty() ? outcome.failure || !outcome.differences.empty() : differs(outcome)) return false;
     const DifferentialResult more = run_pair(edited, options);
     return !more.differing && !more.stopped;
   }
 
-  static bool proved(const Case& c, const Module& module) {
+  bool proved(const Case& c, const Module& module) const {
     try {
       Case edited = with_distributed(c, Module(module));
+      for (const std::size_t k : search_.rounded) edited.relation.outputs[k].kind = OutputClaim::Kind::Compared;
       return prove_and_check(edited).accepted();
     } catch (const InputError&) {
       return false;

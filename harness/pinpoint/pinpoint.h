@@ -25,6 +25,8 @@ struct Search {
   /// that mend are carried over to it and proved there, not run.
   const Case* full = nullptr;
   std::shared_ptr<const RecordedPair> recorded;  ///< what the pair did on the inputs; may be null
+  /// Outputs of the pair that is searched that differ by the rounding of literals alone: its relation leaves them out, proofs do not.
+  std::vector<std::size_t> rounded = {};
 };
 
 /// One defect: the edit that mends it, told in the terms of the program as given.

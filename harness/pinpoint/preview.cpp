@@ -172,7 +172,7 @@ bool concerns(const Patch& patch, const Place& place) {
 
 }  // namespace
 
-std::vector<bool> promising(const Context& context, const std::vector<Repair>& repairs, const InputSet& inputs, Trials& trials) {
+std::vector<bool> promising(const Context& context, const std::vector<Repair>& repairs, const InputSet& inputs, Trials& trials, NumberMode mode) {
   const Module& base = context.module();
   const DivergenceTrace& trace = *context.trace();
   const std::vector<Place> places = places_of(context);
@@ -201,7 +201,7 @@ std::vector<bool> promising(const Context& context, const std::vector<Repair>& r
   }
   std::vector<std::map<InstructionId, Buffer>> kept(places.size());
   std::size_t numbers = 0;
-  trials.watch(base, inputs, [&](const Instance& instance, Leaves leaves) {
+  trials.watch(base, inputs, mode, [&](const Instance& instance, Leaves leaves) {
     for (std::size_t p = 0; p < places.size(); ++p) {
       const Instance& there = values[places[p].source].instance;
       if (instance.iteration != there.iteration || instance.path != there.path || leaves.size() != 1) continue;
@@ -222,7 +222,7 @@ std::vector<bool> promising(const Context& context, const std::vector<Repair>& r
       if (found != kept[excerpt.place].end()) operands.push_back(found->second.clone());
     }
     if (operands.size() != excerpt.frontier.size()) continue;
-    const std::vector<Buffer> outputs = trials.evaluate(excerpt.module, std::move(operands));
+    const std::vector<Buffer> outputs = trials.evaluate(excerpt.module, std::move(operands), mode);
     for (std::size_t k = 0; k < outputs.size() && !result[excerpt.repair]; ++k) {
       result[excerpt.repair] = judged.count(excerpt.targets[k]) != 0 && trace.would_match(excerpt.targets[k], outputs[k]);
     }

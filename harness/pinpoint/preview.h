@@ -10,8 +10,9 @@
 
 namespace gg::pinpoint {
 
-/// For each repair of the context's module: does it look right? `inputs` are those of the context's trace. Throws
+/// For each repair of the context's module: does it look right? `inputs` are those of the context's trace; `mode` is the arithmetic. Throws
 /// RuntimeFailure (Budget, Memory).
-std::vector<bool> promising(const Context& context, const std::vector<Repair>& repairs, const InputSet& inputs, Trials& trials);
+std::vector<bool> promising(const Context& context, const std::vector<Repair>& repairs, const InputSet& inputs, Trials& trials,
+                            NumberMode mode);
 
 }  // namespace gg::pinpoint

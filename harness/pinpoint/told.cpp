@@ -210,13 +210,19 @@ class Telling : private ToldEdits {
     }
   }
 
+  /// A value received from another rank, or from another program: a copy of what stands in that one's text.
+  bool brings_message(InstructionId id) const {
+    const Module& module = context_.module();
+    if (!array(id) || module.operands(id).size() != 1) return false;
+    return is_message(module, id) || (is_copy(module, id) && module.where(id).file != module.where(module.operands(id)[0]).file);
+  }
+
   /// Two messages between the same ranks carry each other's value.
   void exchange_messages() {
     const Module& module = context_.module();
     std::vector<InstructionId> messages;
     for (InstructionId id = 0; id < module.size() && messages.size() < kMostMessages; ++id) {
-      const bool message = is_message(module, id) || is_copy(module, id);  // received from another program: a copy
-      if (message && array(id) && module.operands(id).size() == 1) messages.push_back(id);
+      if (brings_message(id)) messages.push_back(id);
     }
     for (std::size_t a = 0; a < messages.size(); ++a) {
       for (std::size_t b = a + 1; b < messages.size(); ++b) {

@@ -53,8 +53,8 @@ std::int64_t TrialResult::differing() const {
   return sum;
 }
 
-Trials::Trials(Case& c, std::vector<InputSet> inputs, const Budget& budget)
-    : case_(c), inputs_(std::move(inputs)), budget_(budget) {
+Trials::Trials(Case& c, std::vector<InputSet> inputs, const Budget& budget, double noise)
+    : case_(c), inputs_(std::move(inputs)), budget_(budget), noise_(noise) {
   Executor sequential(*c.sequential_bodies, nullptr, &kept_by_runs(c).plans);
   RunOptions options;
   options.mode = NumberMode::F64;
@@ -143,22 +143,22 @@ TrialResult Trials::run(const Module& module) {
   }
 }
 
-void Trials::watch(const Module& module, const InputSet& inputs, const Probe& probe) {
+void Trials::watch(const Module& module, const InputSet& inputs, NumberMode mode, const Probe& probe) {
   Ready ready(*this, module);
   RunOptions options;
-  options.mode = NumberMode::F64;
+  options.mode = mode;
   options.budget = budget_;
   options.seed = inputs.seed;
   options.probe = probe;
-  ready.executor.run(distributed_inputs(case_, inputs, NumberMode::F64), options);
+  ready.executor.run(distributed_inputs(case_, inputs, mode), options);
 }
 
-std::vector<Buffer> Trials::evaluate(const Module& module, std::vector<Buffer> parameters) {
+std::vector<Buffer> Trials::evaluate(const Module& module, std::vector<Buffer> parameters, NumberMode mode) {
   try {
     if (!well_formed(module)) return {};
     Ready ready(*this, module);
     RunOptions options;
-    options.mode = NumberMode::F64;
+    options.mode = mode;
     options.budget = budget_;
     return ready.executor.run(std::move(parameters), options).outputs;
   } catch (const RuntimeFailure& failure) {
@@ -179,7 +179,7 @@ TrialResult Trials::compare(std::size_t set, const std::vector<bool>* changed, c
     if (changed != nullptr && !(*changed)[k]) {
       output = before->outputs[k];
     } else if (case_.relation.outputs[k].kind == OutputClaim::Kind::Compared) {
-      const DoubleLook look = look_in_doubles(claimed_values(case_, k, runs_[set], NumberMode::F64, &kept_by_runs(case_).plans));
+      const DoubleLook look = look_in_doubles(claimed_values(case_, k, runs_[set], NumberMode::F64, &kept_by_runs(case_).plans), noise_);
       output = {look.differing, look.compared};
     }
     result.outputs.push_back(output);

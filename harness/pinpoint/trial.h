@@ -23,18 +23,18 @@ struct TrialResult {
 
 class Trials {
  public:
-  /// Runs the sequential program on every input set. Throws RuntimeFailure.
-  Trials(Case& c, std::vector<InputSet> inputs, const Budget& budget);
+  /// Runs the sequential program on every input set; what lies within `noise` of it is right. Throws RuntimeFailure.
+  Trials(Case& c, std::vector<InputSet> inputs, const Budget& budget, double noise = kDoubleNoise);
   /// Runs the program that the next trials edit, and keeps its values where they are not too many. Says how it fares on
   /// the first input set on which it differs.
   TrialResult set_base(const Module& module);
   /// Runs a distributed module with the parameters and results of the case's, from the first value that differs from the
   /// base's on. Stops at the first input set on which an output differs.
   TrialResult run(const Module& module);
-  /// Runs a distributed module on these inputs, with the probe.
-  void watch(const Module& module, const InputSet& inputs, const Probe& probe);
+  /// Runs a distributed module on these inputs in this arithmetic, with the probe.
+  void watch(const Module& module, const InputSet& inputs, NumberMode mode, const Probe& probe);
   /// Results of a module of which the parameters are given as lifted values; none where it is not well formed or fails.
-  std::vector<Buffer> evaluate(const Module& module, std::vector<Buffer> parameters);
+  std::vector<Buffer> evaluate(const Module& module, std::vector<Buffer> parameters, NumberMode mode);
   std::int64_t count() const { return count_; }
 
  private:
@@ -48,6 +48,7 @@ class Trials {
   Case& case_;
   std::vector<InputSet> inputs_;
   Budget budget_;
+  double noise_;
   std::vector<PairRun> runs_;  ///< by input set; the distributed half belongs to the trial
   const Module* base_ = nullptr;
   std::vector<Kept> kept_;  ///< by input set; empty where the values are too many

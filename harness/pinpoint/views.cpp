@@ -20,13 +20,13 @@ View::View(Case edited, const InputSet& inputs, const std::shared_ptr<const Sequ
            const Recording* recorded, const View* earlier)
     : pair(std::move(edited)), before(earlier), trace(trace_of(pair, inputs, sequential, budget, recorded, earlier)), context(pair, &trace) {}
 
-Views::Views(Case& original, const InputSet& inputs, NumberMode mode, const Budget& budget, std::shared_ptr<const RecordedPair> recorded)
-    : original_(original), inputs_(inputs), mode_(mode), budget_(budget), recorded_(recorded != nullptr && recorded->mode == mode ? std::move(recorded) : nullptr) {}
+Views::Views(Case& original, const InputSet& inputs, NumberMode mode, const Budget& budget, std::shared_ptr<const RecordedPair> recorded, double apart)
+    : original_(original), inputs_(inputs), mode_(mode), budget_(budget), recorded_(recorded != nullptr && recorded->mode == mode ? std::move(recorded) : nullptr), apart_(apart) {}
 
 std::unique_ptr<View> Views::look(const Module& module, NumberMode mode, const View* before) {
   const bool given = recorded_ != nullptr && mode == mode_;
   auto& sequential = sequential_[mode];
-  if (!sequential) sequential = std::make_shared<const SequentialTrace>(original_, inputs_, mode, budget_, given ? &recorded_->sequential : nullptr);
+  if (!sequential) sequential = std::make_shared<const SequentialTrace>(original_, inputs_, mode, budget_, given ? &recorded_->sequential : nullptr, apart_);
   const Recording* run = given && &module == original_.distributed.get() ? &recorded_->distributed : nullptr;
   return std::make_unique<View>(with_distributed(original_, Module(module)), inputs_, sequential, budget_, run, before);
 }

@@ -26,8 +26,9 @@ struct View {
 /// All of one pair on one set of inputs, which must outlive it. What looks at a program throws RuntimeFailure.
 class Views {
  public:
-  /// `recorded`: what the pair as given did on the inputs, in this mode; may be null.
-  Views(Case& original, const InputSet& inputs, NumberMode mode, const Budget& budget, std::shared_ptr<const RecordedPair> recorded);
+  /// `recorded`: what the pair as given did on the inputs, in this mode; may be null. `apart`: which numbers are taken for the same (Samples).
+  Views(Case& original, const InputSet& inputs, NumberMode mode, const Budget& budget, std::shared_ptr<const RecordedPair> recorded,
+        double apart = kSameNumber);
   /// The program as given.
   View& original();
   /// Another one, in the mode of `before`, which must outlive the result.
@@ -45,6 +46,7 @@ class Views {
   NumberMode mode_;
   const Budget& budget_;
   std::shared_ptr<const RecordedPair> recorded_;
+  double apart_;
   std::map<NumberMode, std::shared_ptr<const SequentialTrace>> sequential_;
   std::shared_ptr<const Anchors> anchors_;
   std::unique_ptr<View> first_;

@@ -152,7 +152,7 @@ std::optional<Conditional> conditional(Case& c, Case& traced, const ProofResult&
                                        const DifferentialOptions& options, const std::string& certificate) {
   if (proof.islands.empty()) return std::nullopt;
   const std::vector<int> before = proved_outputs(proof);
-  if (trace_mode(traced) != NumberMode::Real) return std::nullopt;
+  if (!is_real(trace_mode(traced))) return std::nullopt;
   const DivergenceTrace trace(traced, draw_inputs(traced.relation, options.seed, 0), options.mode, options.budget);
   if (!trace.complete()) return std::nullopt;
   const auto found = found_in_run(c, trace);

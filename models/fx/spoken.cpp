@@ -1,9 +1,11 @@
 #include "models/fx/spoken.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "models/fx/edit.h"
+#include "models/op/facts.h"
 
 namespace gg::fx {
 namespace {
@@ -24,6 +26,26 @@ std::string piece_of(const std::string& name) {
   const std::size_t end = name.find('.', dot + 1);
   return name.substr(dot + 1, end == std::string::npos ? std::string::npos : end - dot - 1);
 }
+
+/// Is this piece what its statement gives, moved at most? Else it lies inside, where the statement makes more of it.
+bool is_given(const Module& module, InstructionId id, const std::string& node) {
+  while (!piece_of(std::string(module.name_of(id))).empty()) {
+    InstructionId inner = kNone;
+    for (InstructionId user = 0; user < module.size(); ++user) {
+      const auto operands = module.operands(user);
+      if (std::find(operands.begin(), operands.end(), id) == operands.end()) continue;
+      if (node_of(module, user) != node) return true;
+      if (inner != kNone || operands.size() != 1 || !moves_elements(module[user].op) || module.type(user).count() != module.type(id).count()) return false;
+      inner = user;
+    }
+    if (inner == kNone) return true;
+    id = inner;
+  }
+  return true;
+}
+
+/// Does the text go on with a value behind which something stands or is put?
+bool behind_value(const std::string& text) { return text.ends_with("after ") || text.ends_with("likewise ") || text.ends_with("likewise at "); }
 
 /// An instruction that a text names.
 struct Mention {
@@ -74,7 +96,7 @@ std::string spoken(const Module& module, const std::string& given) {
     const bool after_entry = result.size() >= entry.size() && result.compare(result.size() - entry.size(), entry.size(), entry) == 0;
     if (!m.node.empty() && after_entry) result.resize(result.size() - entry.size());
     if (m.node.empty() || piece.empty()) result += module[m.id].op == Op::Constant && !m.node.empty() ? "the constant of %" + m.node : "%" + name;
-    else if (module[m.id].op == Op::Constant || pieces[m.node].size() > 1) result += "the " + piece + " of %" + m.node;
+    else if (module[m.id].op == Op::Constant || pieces[m.node].size() > 1 || (behind_value(result) && !is_given(module, m.id, m.node))) result += "the " + piece + " of %" + m.node;
     else result += "%" + m.node;
   }
   return result + text.substr(done);

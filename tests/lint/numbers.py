@@ -13,12 +13,14 @@ import sys
 # There is no row for a tolerance.
 KINDS = ("count", "cost", "looks again", "widens", "keeps back")
 TABLE = {
-    "runtime/compare.h": {"64": ("looks again", "kResolvedBits: overlapping balls that are wider are open")},
+    "runtime/compare.h": {
+        "64": ("looks again", "kResolvedBits: overlapping balls that are wider are open"),
+        "1e-9": ("looks again", "kDoubleNoise: a screened draw that differs by more in f64 is run over the reals; repairs are sorted, and those that seem to differ are not offered"),
+    },
     "runtime/compare.cpp": {
         "17": ("count", "digits printed"), "40": ("count", "characters printed"),
         "1077": ("keeps back", "kLeastExponent: numbers below 2^-1075 are zero in every float type that programs run in"),
         "0x1p-50": ("widens", "rounding of the doubles in which readings of literals are compared"),
-        "1e-9": ("looks again", "kDoubleNoise: a screened draw that differs by more in f64 is run over the reals; repairs are sorted, and those that seem to differ are not offered"),
         "1e-3": ("looks again", "kDoubleNoise is relative to the element or to this share of the largest")},
     "runtime/error_bounds.h": {"4": ("widens", "kWidened: f64 balls are four times their running bounds"),
                                "0x1p-52": ("widens", "a unit in the last place of f64, which a dot's bound counts")},

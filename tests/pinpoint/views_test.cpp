@@ -1,8 +1,13 @@
-// Looking at an edited program with the help of the one before says what looking at it alone says.
+// Looking at an edited program with the help of the one before says what looking at it alone says; edits are judged where they stand in
+// an arithmetic that is asked for.
 #include "harness/pinpoint/views.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "harness/pinpoint/preview.h"
+#include "harness/pinpoint/trial.h"
 #include "models/mutation/patch.h"
 #include "tests/pinpoint/pair.h"
 
@@ -52,6 +57,39 @@ TEST(Views, WhatIsTakenFromTheProgramBeforeIsWhatItWouldBe) {
   }
   EXPECT_GE(taken, 4U);  // both parameters, the product and its tanh
   EXPECT_EQ(shared.unexplained(), own.unexplained());
+}
+
+/// Beyond x = 19 a double has nothing left of 1 - tanh(x), nor have 128 bits of what is drawn here: 1 - tanh(60) is 2^-172.
+constexpr const char* kSaturated =
+    " %one = f32[] constant(1)\n %ones = f32[N] broadcast(%one), dimensions={}\n %t = f32[N] tanh(%x)\n %s = f32[N] subtract(%ones, %t)\n"
+    " %twice = f32[N] add(%x, %x)\n %e = f32[N] exponential(%twice)\n %eu = f32[N] multiply(%e, %u)\n";
+
+TEST(Preview, WhatIsSaturatedIsJudgedInTheArithmeticOfTheTrace) {
+  std::string right = std::string("x: f32[N], u: f32[N]) -> f32[N] {\n") + kSaturated + " ROOT %p = f32[N] multiply(%s, %eu)\n";
+  std::string wrong = std::string("x: f32[N], u: f32[N]) -> f32[N] {\n") + kSaturated + " ROOT %p = f32[N] multiply(%s, %u)\n";
+  replace_all(right, "N", "4");
+  replace_all(wrong, "N", "2");
+  Case c = make_pair(right, wrong, R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[["tp"]]], "ranges": {"0": [60, 80]})", 2);
+  infer_ranges(c);
+  const InputSet inputs = draw_inputs(c.relation, 42, 0);
+  const Budget budget;
+  ASSERT_EQ(trace_mode(c), NumberMode::Real256);
+  Views views(c, inputs, trace_mode(c), budget, nullptr);
+  View& view = views.original();
+  ASSERT_EQ(view.trace.sources().size(), 1U);  // the product alone
+  const std::vector<Repair> repairs = repairs_at(view.context, view.trace.distributed().values()[view.trace.sources()[0]].instance.instruction);
+  std::vector<InputSet> sets;
+  sets.push_back(inputs.clone());
+  Trials trials(c, std::move(sets), budget);
+  for (const NumberMode mode : {NumberMode::F64, NumberMode::Real, view.trace.mode()}) {
+    const std::vector<bool> looks_right = promising(view.context, repairs, inputs, trials, mode);
+    std::set<std::string> edits;
+    for (std::size_t k = 0; k < repairs.size(); ++k) {
+      if (looks_right[k]) edits.insert(repairs[k].edit);
+    }
+    EXPECT_EQ(edits.count("read %eu in place of %u in %p"), mode == view.trace.mode() ? 1U : 0U);
+    EXPECT_EQ(edits.count("read %e in place of %u in %p"), 0U);
+  }
 }
 
 }  // namespace
