@@ -28,6 +28,7 @@ FEATURES = {
     "ranges cut where conditions change": ["prover/engine/cuts*", "prover/engine/cases*"],
     "literals as the numbers that they round": ["models/type/closed_form*", "prover/engine/literals*", "prover/checker/literals*"],
     "what a proof over real numbers passes over": ["prover/engine/passed_over*", "models/ir/finite_tests*"],
+    "roots that are multiplied, integers that are chosen": ["prover/term/roots*", "prover/term/integer_cases*"],
     "constants in any shape": ["models/body/elements*", "prover/*/constants*"],
     "logarithms of sums that are merged": ["prover/*/two_orders*"],
     "steps of many layers at reduced shapes": ["runtime/shapes/layering*", "runtime/shapes/layers*", "runtime/shapes/part*", "harness/pinpoint/transplant*"],

@@ -71,24 +71,6 @@ std::optional<LinId> Terms::open_clamp(LinId a, bool equality) {
   return std::nullopt;
 }
 
-/// A comparison with an integer case, one branch of which decides it (C5).
-std::optional<TermId> Terms::by_branch(LinId a, bool equality) {
-  for (const LinTerm& t : term_list(a)) {
-    const AtomNode atom = (*this)[t.atom];
-    const auto by = static_cast<TermId>(atom.arg);
-    if (atom.kind != AtomKind::Data || (*this)[by].kind != Kind::Case || ((*this)[by].flags & kHasUnknown) != 0) continue;
-    const LinId rest = axpy(-t.coef, atom_form(t.atom), a);
-    const auto with = [&](std::size_t branch) {
-      const LinId form = axpy(t.coef, as_lin(kid(by, branch)), rest);
-      return equality ? eq(form) : ge(form);
-    };
-    const TermId yes = with(1), no = with(2);
-    const auto decided = [](TermId one) { return one == TermId::True || one == TermId::False; };
-    if (decided(yes) || decided(no)) return count(LemmaId::ComparisonByBranch), choose(kid(by, 0), yes, no);
-  }
-  return std::nullopt;
-}
-
 TermId Terms::eq(LinId a) {
   const LinNode n = (*this)[a];
   if (n.lo > 0 || n.hi < 0) return count(LemmaId::EqualByRange), TermId::False;
@@ -162,16 +144,6 @@ bool Terms::choice(TermId id) const {
   const TermNode& n = (*this)[id];
   if (n.kind != Kind::Case || n.sort != Sort::Real) return false;
   return ((*this)[kid(id, 0)].flags & (kHasReads | kHasInputs)) != 0 && index_guard(kid(id, 0));
-}
-
-/// Is this a comparison with an integer case?
-bool Terms::compares_case(TermId guard) const {
-  const Kind kind = (*this)[guard].kind;
-  if (kind != Kind::Ge && kind != Kind::Eq) return false;
-  return std::ranges::any_of(terms(lin(guard)), [&](const LinTerm& t) {
-    const AtomNode& atom = (*this)[t.atom];
-    return atom.kind == AtomKind::Data && (*this)[static_cast<TermId>(atom.arg)].kind == Kind::Case;
-  });
 }
 
 TermId Terms::connective(Kind kind, std::vector<TermId> list) {

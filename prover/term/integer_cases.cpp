@@ -1,0 +1,37 @@
+// Comparisons with integers that are chosen by a condition.
+#include <algorithm>
+#include <optional>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+
+/// A comparison with an integer case, one branch of which decides it (C5).
+std::optional<TermId> Terms::by_branch(LinId a, bool equality) {
+  for (const LinTerm& t : term_list(a)) {
+    const AtomNode atom = (*this)[t.atom];
+    const auto by = static_cast<TermId>(atom.arg);
+    if (atom.kind != AtomKind::Data || (*this)[by].kind != Kind::Case || ((*this)[by].flags & kHasUnknown) != 0) continue;
+    const LinId rest = axpy(-t.coef, atom_form(t.atom), a);
+    const auto with = [&](std::size_t branch) {
+      const LinId form = axpy(t.coef, as_lin(kid(by, branch)), rest);
+      return equality ? eq(form) : ge(form);
+    };
+    const TermId yes = with(1), no = with(2);
+    const auto decided = [](TermId one) { return one == TermId::True || one == TermId::False; };
+    if (decided(yes) || decided(no)) return count(LemmaId::ComparisonByBranch), choose(kid(by, 0), yes, no);
+  }
+  return std::nullopt;
+}
+
+/// Is this a comparison with an integer case?
+bool Terms::compares_case(TermId guard) const {
+  const Kind kind = (*this)[guard].kind;
+  if (kind != Kind::Ge && kind != Kind::Eq) return false;
+  return std::ranges::any_of(terms(lin(guard)), [&](const LinTerm& t) {
+    const AtomNode& atom = (*this)[t.atom];
+    return atom.kind == AtomKind::Data && (*this)[static_cast<TermId>(atom.arg)].kind == Kind::Case;
+  });
+}
+
+}  // namespace gg::prover
