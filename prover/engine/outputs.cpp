@@ -145,7 +145,8 @@ std::optional<std::pair<int, int>> Engine::meet_where_finite(TermId left, TermId
     std::vector<TermId> list{t};
     while (list.size() <= kFiniteLevels) {
       const TermId wider = t_.expand_all(list.back(), 1);
-      if (wider == list.back() || t_[wider].size > kMaxFinite) break;
+      const bool cases = list.size() > kFiniteCrossed && (t_[wider].flags & kHasGuards) != 0;  // they multiply
+      if (wider == list.back() || t_[wider].size > kMaxFinite || cases) break;
       list.push_back(wider);
     }
     return list;

@@ -45,25 +45,15 @@ TermId name(Terms& t, TermId base, Anchor a, std::span<const std::int64_t> exten
   return t.read(anchor, index);
 }
 
-/// The integer as a term, where a number is one or a sum of such over a box; a count of ones has none of its own. Both have a highest value.
-struct Count {
-  std::optional<TermId> integer;
-  std::int64_t highest;
-};
-std::optional<Count> count_of(Terms& t, TermId number) {
-  if (const auto form = t.whole_sum(number)) {
-    if (t[*form].n != 1 || t[*form].c0 != 0 || t[*form].lo != 0) return std::nullopt;
-    const LinTerm only = t.terms(*form)[0];
-    if (only.coef != 1 || t[only.atom].kind != AtomKind::Data) return std::nullopt;
-    return Count{static_cast<TermId>(t[only.atom].arg), t[*form].hi};
-  }
+/// The highest value of a count of ones (or of another literal), a sum over a box.
+std::optional<std::int64_t> highest_count(Terms& t, TermId number) {
   if (t[number].kind != Kind::Fold || t.fold_parts(number).op != ScalarFn::Add) return std::nullopt;
   const FoldParts p = t.fold_parts(number);
   const auto one = t.is_lit(p.body) ? t.q.integer(t.rat(p.body)) : std::nullopt;
   if (!one || *one < 0) return std::nullopt;
   std::int64_t highest = *one;
   for (const std::int64_t n : p.extents) highest = saturate_mul(highest, n);
-  return Count{std::nullopt, highest};
+  return highest;
 }
 
 /// Names of factors of the sum of which more is known where it is finite; `all`: of those whose power is above zero too.
@@ -75,17 +65,17 @@ SmallMap<TermId> names_in(Terms& t, TermId sum, std::span<const std::int64_t> ex
       if (now.finite == before.finite && now.nonzero == before.nonzero && now.nonnegative == before.nonnegative) continue;
       if (names.find(raw(f.term)) != nullptr || (!all && t.q.sign(f.exp) > 0)) continue;
       Anchor named;
-      if (has_reals(t, f.term)) {
-        named.attributes = now;
-        names.add(raw(f.term), name(t, f.term, std::move(named), extents));
-      } else if (const auto count = t.q.sign(f.exp) < 0 ? count_of(t, f.term) : std::nullopt) {  // from 0 on: then from 1 on
+      named.attributes = now;
+      const bool reals = has_reals(t, f.term), number = t[f.term].kind == Kind::FromInt || t[f.term].kind == Kind::Fold;
+      if (!reals && !(number && t.q.sign(f.exp) < 0)) continue;
+      const auto highest = reals ? std::nullopt : highest_count(t, f.term);
+      if (highest) {  // from 0 on: then from 1 on
         named.sort = Sort::Int;
         named.lo = 1;
-        named.hi = count->highest;
-        const TermId integer = name(t, f.term, std::move(named), extents);
-        if (count->integer) names.add(raw(*count->integer), integer);
-        names.set(raw(f.term), t.from_int(t.as_lin(integer)));
+        named.hi = *highest;
       }
+      const TermId fresh = name(t, f.term, std::move(named), extents);
+      names.add(raw(f.term), highest ? t.from_int(t.as_lin(fresh)) : fresh);
     }
   }
   return names;
