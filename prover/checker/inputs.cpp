@@ -146,22 +146,6 @@ void Check::in_bounds(const Assumption& a) {
   assumed_.push_back({a.kind, {case_.relation.free[k].name, "[" + a.arguments[1] + "," + a.arguments[2] + ")", a.arguments[3]}});
 }
 
-// Where the sequential program raises, as the reader of the texts has it: no other span is accepted.
-void Check::in_range(const Assumption& a) {
-  const std::vector<Assumption> known = in_range_assumptions(case_);
-  if (std::find(known.begin(), known.end(), a) == known.end()) reject("'" + to_string(a) + "': the sequential program does not raise there");
-  const std::string& name = a.arguments[2];
-  in_range_[name] = case_.accepted.at(name);
-  assumed_.push_back({a.kind, {name, "[" + a.arguments[0] + "," + a.arguments[1] + ")"}});
-}
-
-std::optional<IntegerSpan> Check::in_range(const Program& p, FlatValue v) const {
-  if (in_range_.empty() || p.distributed()) return std::nullopt;
-  const Instance instance = p.flat().instance(p.flat().nodes[v.node]);
-  const auto found = in_range_.find(std::string(p.module().name_of(instance.instruction)));
-  return found == in_range_.end() || !instance.path.empty() ? std::nullopt : std::optional(found->second);
-}
-
 bool Check::assumes(const Program& p, FlatValue v) const {
   const Attributes& a = p.module().attributes(p.instruction(v.node));
   if (!a.has(Attr::OpaqueBatchDims) || is_library_function(a.text(Attr::CustomCallTarget))) return true;

@@ -123,25 +123,6 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Terms::gap_of(const AtomNod
   return anchor(anchor_of(term)).gap;
 }
 
-/// A comparison of a case of numbers with a number: the condition under which it holds.
-std::optional<TermId> Terms::of_literals(LinId a, bool equality) {
-  const std::vector<LinTerm> list = term_list(a);
-  if (list.size() != 1 || (*this)[list[0].atom].kind != AtomKind::Data) return std::nullopt;
-  const std::function<bool(TermId)> numbers = [&](TermId id) {
-    const TermNode n = (*this)[id];
-    return n.kind == Kind::Case ? numbers(kid(id, 1)) && numbers(kid(id, 2)) : n.kind == Kind::Int && is_num(lin(id));
-  };
-  const auto integer = static_cast<TermId>((*this)[list[0].atom].arg);
-  if ((*this)[integer].kind != Kind::Case || !numbers(integer)) return std::nullopt;
-  const auto branch = [&](std::size_t k) {
-    const LinId there = axpy(list[0].coef, as_lin(kid(integer, k)), num((*this)[a].c0));
-    return equality ? eq(there) : ge(there);
-  };
-  count(LemmaId::ComparisonOfCase);
-  const TermId yes = branch(1);
-  return choose(kid(integer, 0), yes, branch(2));
-}
-
 /// A comparison of an integer with a number inside a gap of its values, or with the one apart: with the nearest of the others. Where the one apart
 /// lies above, the same is said of the negatives.
 std::optional<TermId> Terms::across_gap(LinId a, bool equality) {

@@ -14,7 +14,6 @@ TermId Terms::ge(LinId a) {
     if (some) return n.c0 == 0 ? negate(*some) : *some;
   }
   if (const auto clear = across_gap(a, false)) return *clear;
-  if (const auto condition = of_literals(a, false)) return *condition;
   std::int64_t g = 0;
   std::vector<std::int64_t> coefs;
   for (const LinTerm& t : list) {
@@ -79,7 +78,6 @@ TermId Terms::eq(LinId a) {
   const auto counted = n.n == 1 && n.c0 == 0 && (*this)[list[0].atom].kind == AtomKind::Data ? some_counted(static_cast<TermId>((*this)[list[0].atom].arg)) : std::nullopt;
   if (counted) return negate(*counted);
   if (const auto clear = across_gap(a, true)) return *clear;
-  if (const auto condition = of_literals(a, true)) return *condition;
   std::int64_t g = 0;
   for (const LinTerm& t : list) g = std::gcd(g, std::abs(t.coef));
   if (floor_mod(n.c0, g) != 0) return count(LemmaId::EqualIndivisible), TermId::False;
