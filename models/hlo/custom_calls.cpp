@@ -73,6 +73,10 @@ void InstructionParser::attach_border(const std::string& target, Instruction& in
   instruction.attributes = builder_.intern(std::move(attributes));
 }
 
+bool has_own_meaning(std::string_view target) {
+  return find_custom_call(target) != nullptr || std::find(kIdentityCalls.begin(), kIdentityCalls.end(), target) != kIdentityCalls.end();
+}
+
 /// `custom-call(%x), custom_call_target="Sharding", sharding={...}` means x; a defined call means its definition; an opaque
 /// one learns its batch dimensions.
 void InstructionParser::replace_custom_call(Instruction& instruction) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "models/base/file.h"
+#include "models/hlo/instruction.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
 
@@ -41,6 +42,7 @@ bool defines(const std::string& computation, const std::string& target) {
 
 DefinitionFile load_definitions(const std::string& path) {
   const Module module = load_hlo(path);
+  if (hlo::has_own_meaning(module.name)) throw InputError(DiagCode::Usage, {path}, "'" + module.name + "' has a meaning of its own, which --define cannot change");
   const std::string whole = print_hlo(module, {.metadata = false}), hash = content_hash(whole);
   const std::string prefix = "definition." + hash.substr(0, 8) + ".";
   std::set<std::string> names;

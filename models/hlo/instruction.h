@@ -100,4 +100,7 @@ class InstructionParser {
   bool async_ = false;
 };
 
+/// Has a custom call a meaning that no definition changes?
+bool has_own_meaning(std::string_view target);
+
 }  // namespace gg::hlo

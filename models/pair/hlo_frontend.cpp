@@ -4,7 +4,6 @@
 #include "models/base/file.h"
 #include "models/hlo/parser.h"
 #include "models/ir/verify.h"
-#include "models/op/custom_calls.h"
 #include "models/relation/programs.h"
 
 namespace gg {
@@ -28,7 +27,6 @@ Reading reading(const CaseOptions& options) {
   for (const std::string& path : options.definitions) {
     result.options.definitions.push_back(load_definitions(path));
     const DefinitionFile& file = result.options.definitions.back();
-    if (find_custom_call(file.target) != nullptr) throw InputError(DiagCode::Usage, {path}, "'" + file.target + "' has a meaning of its own, which --define cannot change");
     for (const DefinitionFile& other : result.options.definitions) {
       if (&other != &file && other.target == file.target) throw InputError(DiagCode::Usage, {path}, "--define gives '" + file.target + "' a meaning twice");
     }
