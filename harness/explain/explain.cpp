@@ -25,6 +25,7 @@
 #include "models/fx/edit.h"
 #include "models/fx/spoken.h"
 #include "models/hlo/printer.h"
+#include "models/ir/control_flow.h"
 #include "prover/prover.h"
 
 namespace gg {
@@ -60,10 +61,8 @@ Instance instance_of(const Module& module, InstructionId id) {
   for (std::size_t depth = 0; at != module.entry() && depth < module.computations().size(); ++depth) {
     InstructionId caller = kNone;
     for (InstructionId k = 0; k < module.size() && caller == kNone; ++k) {
-      for (const auto& [attr, value] : module.attributes(k).entries()) {
-        const auto* list = std::get_if<ComputationList>(&value);
-        if (list != nullptr && std::find(list->begin(), list->end(), at) != list->end()) caller = k;
-      }
+      const ComputationList called = computations_of(module, k);
+      if (std::find(called.begin(), called.end(), at) != called.end()) caller = k;
     }
     if (caller == kNone) break;
     instance.path.insert(instance.path.begin(), caller);

@@ -1,6 +1,7 @@
 // Copies between modules (harness/pinpoint/copier.h).
 #include "harness/pinpoint/copier.h"
 
+#include "models/ir/control_flow.h"
 #include "models/ir/structure.h"
 
 namespace gg::pinpoint {
@@ -36,11 +37,7 @@ ComputationId Copier::callee(ComputationId id) {
 }
 
 void Copier::prepare(InstructionId id) {
-  for (const auto& [attr, value] : from_.attributes(id).entries()) {
-    if (const auto* list = std::get_if<ComputationList>(&value)) {
-      for (const ComputationId called : *list) callee(called);
-    }
-  }
+  for (const ComputationId called : computations_of(from_, id)) callee(called);
 }
 
 void Copier::open(std::string_view name, std::uint32_t line) {
@@ -58,16 +55,8 @@ Module Copier::close(InstructionId root) {
 
 Instruction Copier::instruction(InstructionId id) {
   Instruction copy = from_[id];
-  Attributes attributes = from_.attributes(id);
-  for (const auto& [attr, value] : from_.attributes(id).entries()) {
-    const auto* list = std::get_if<ComputationList>(&value);
-    if (list == nullptr) continue;
-    ComputationList moved;
-    for (const ComputationId called : *list) moved.push_back(callees_.at(called));
-    attributes.set(attr, std::move(moved));
-  }
   copy.type = builder_.intern(from_.type(id));
-  copy.attributes = builder_.intern(std::move(attributes));
+  copy.attributes = builder_.intern(with_computations(from_.attributes(id), [&](ComputationId called) { return callees_.at(called); }));
   copy.name = builder_.intern(from_.name_of(id));
   copy.metadata = kNone;
   copy.sharding = kNone;

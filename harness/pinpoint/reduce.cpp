@@ -9,9 +9,9 @@
 
 #include "harness/pinpoint/cutter.h"
 #include "harness/pinpoint/inline.h"
-#include "models/hlo/parser.h"
 #include "models/ir/kinds.h"
 #include "models/ir/verify.h"
+#include "models/pair/hlo_frontend.h"
 #include "prover/prover.h"
 
 namespace gg::pinpoint {
@@ -39,16 +39,9 @@ Case straight(const Case& c) {
 
 /// The texts again as a pair. Throws InputError where they are not well formed.
 Case as_case(const Reduced& reduced) {
-  Case c;
-  c.arena = std::make_unique<Arena>();
-  c.sequential = std::make_unique<Module>(parse_hlo(reduced.sequential, "sequential.hlo"));
-  c.distributed = std::make_unique<Module>(parse_hlo(reduced.distributed, "distributed.hlo"));
+  Case c = case_of_texts(reduced.sequential, reduced.distributed, reduced.relation);
   verify(*c.sequential);
   verify(*c.distributed);
-  c.relation_text = reduced.relation;
-  c.relation = read_relation(*c.arena, reduced.relation, "relation.json", *c.sequential, *c.distributed);
-  c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
-  c.distributed_bodies = std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
   infer_ranges(c);
   return c;
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "harness/pinpoint/chains.h"
+#include "models/ir/control_flow.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -61,18 +62,11 @@ class Transplant {
   }
 
   void move(Attributes& attributes) {
-    const Attributes before = attributes;
-    for (const auto& [attr, value] : before.entries()) {
-      const auto* list = std::get_if<ComputationList>(&value);
-      if (list == nullptr) continue;
-      ComputationList there;
-      for (const ComputationId c : *list) {
-        const auto known = computations_.find(part_.string(part_.computation(c).name));
-        found_ = found_ && known != computations_.end();
-        if (known != computations_.end()) there.push_back(known->second);
-      }
-      attributes.set(attr, std::move(there));
-    }
+    attributes = with_computations(attributes, [&](ComputationId c) {
+      const auto known = computations_.find(part_.string(part_.computation(c).name));
+      found_ = found_ && known != computations_.end();
+      return known == computations_.end() ? c : known->second;
+    });
   }
 
   const Module& part_;

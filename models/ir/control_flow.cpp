@@ -81,6 +81,18 @@ ComputationList computations_of(const Module& module, InstructionId id) {
   return all;
 }
 
+Attributes with_computations(const Attributes& attributes, const std::function<ComputationId(ComputationId)>& to) {
+  Attributes result = attributes;
+  for (const auto& [attr, value] : attributes.entries()) {
+    const auto* list = std::get_if<ComputationList>(&value);
+    if (list == nullptr) continue;
+    ComputationList moved;
+    for (const ComputationId called : *list) moved.push_back(to(called));
+    result.set(attr, std::move(moved));
+  }
+  return result;
+}
+
 ControlFlow::ControlFlow(const Module& module, RankLayout layout)
     : module_(module), layout_(layout), owing_(module.computations().size()) {}
 

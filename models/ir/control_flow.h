@@ -2,6 +2,7 @@
 // to it. Which instructions owe it, and which ranks meet there; whether it holds is a matter of the prover and the checker.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -47,6 +48,9 @@ class ControlFlow {
 
 /// Every computation that the instruction names, in the order of its attributes.
 ComputationList computations_of(const Module& module, InstructionId id);
+
+/// The attributes with `to(computation)` for every computation that they name.
+Attributes with_computations(const Attributes& attributes, const std::function<ComputationId(ComputationId)>& to);
 
 /// The instance's name without the iterations of unrolled loops: `main/while.5#3/%while.7` is `main/while.5/%while.7`.
 std::string without_iterations(std::string name);

@@ -90,4 +90,16 @@ ReadPair load_hlo_pair(const PairFiles& files, const CaseOptions& options) {
   return pair;
 }
 
+Case case_of_texts(const std::string& sequential, const std::string& distributed, const std::string& relation) {
+  Case c;
+  c.arena = std::make_unique<Arena>();
+  c.sequential = std::make_unique<Module>(parse_hlo(sequential, "sequential.hlo"));
+  c.distributed = std::make_unique<Module>(parse_hlo(distributed, "distributed.hlo"));
+  c.relation_text = relation;
+  c.relation = read_relation(*c.arena, relation, "relation.json", *c.sequential, *c.distributed);
+  c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
+  c.distributed_bodies = std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
+  return c;
+}
+
 }  // namespace gg

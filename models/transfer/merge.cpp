@@ -6,6 +6,7 @@
 #include <set>
 
 #include "models/base/check.h"
+#include "models/ir/control_flow.h"
 
 namespace gg {
 namespace {
@@ -257,16 +258,9 @@ class Merger {
       return token(copy, name);
     }
     if (old.op == Op::Parameter && joint_) return parameter(place, copy, name);
-    Attributes attributes = module.attributes(place.id);
-    for (const auto& [attr, value] : module.attributes(place.id).entries()) {
-      const auto* list = std::get_if<ComputationList>(&value);
-      if (list == nullptr) continue;
-      ComputationList moved;
-      for (const ComputationId called : *list) {
-        moved.push_back(builder_.reserve(prefix(place.program) + std::string(module.string(module.computation(called).name))));
-      }
-      attributes.set(attr, std::move(moved));
-    }
+    Attributes attributes = with_computations(module.attributes(place.id), [&](ComputationId called) {
+      return builder_.reserve(prefix(place.program) + std::string(module.string(module.computation(called).name)));
+    });
     std::vector<InstructionId> operands;
     for (const InstructionId operand : module.operands(place.id)) operands.push_back(made({place.program, operand}));
     return add(copy, name, module.type(place.id), std::move(attributes), operands);

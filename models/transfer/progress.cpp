@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 
+#include "models/ir/control_flow.h"
 #include "models/op/groups.h"
 #include "models/transfer/transfers.h"
 
@@ -107,11 +108,8 @@ class Progress {
     std::set<ComputationId> seen;
     std::vector<ComputationId> open;
     const auto callees = [&](InstructionId k) {
-      for (const auto& [attr, value] : module.attributes(k).entries()) {
-        const auto* list = std::get_if<ComputationList>(&value);
-        for (const ComputationId called : list == nullptr ? ComputationList{} : *list) {
-          if (seen.insert(called).second) open.push_back(called);
-        }
+      for (const ComputationId called : computations_of(module, k)) {
+        if (seen.insert(called).second) open.push_back(called);
       }
     };
     callees(id);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "models/base/check.h"
+#include "models/ir/control_flow.h"
 
 namespace gg {
 namespace {
@@ -239,17 +240,14 @@ void Transfers::check_calls(std::uint32_t program) {
       if (e != nullptr && e->place.id == k) {
         for (const auto& [source, target] : e->pairs) pending[{source, target, e->channel}] += e->send ? 1 : -1;
       }
-      for (const auto& [attr, value] : module.attributes(k).entries()) {
-        const auto* list = std::get_if<ComputationList>(&value);
-        for (const ComputationId called : list == nullptr ? ComputationList{} : *list) {
-          for (const Route& route : self(self, called)) {
-            if (pending[route] != 0) {
-              refuse(module.where(k), text({program, k}) + " transfers " +
-                                          ranks_text(std::get<0>(route), std::get<1>(route), std::get<2>(route)) +
-                                          " while an earlier transfer of the same ranks and channel is open");
-            }
-            routes.insert(route);
+      for (const ComputationId called : computations_of(module, k)) {
+        for (const Route& route : self(self, called)) {
+          if (pending[route] != 0) {
+            refuse(module.where(k), text({program, k}) + " transfers " +
+                                        ranks_text(std::get<0>(route), std::get<1>(route), std::get<2>(route)) +
+                                        " while an earlier transfer of the same ranks and channel is open");
           }
+          routes.insert(route);
         }
       }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "models/ir/control_flow.h"
 #include "models/ir/structure.h"
 #include "models/ir/verify.h"
 #include "runtime/shapes/reduce.h"
@@ -45,14 +46,11 @@ class PartBuilder {
   bool stays(InstructionId id) const { return id == entry_.root || kept_.stays[id - entry_.first]; }
 
   void call(InstructionId id) {
-    for (const auto& [attr, value] : module_.attributes(id).entries()) {
-      const auto* list = std::get_if<ComputationList>(&value);
-      for (const ComputationId c : list != nullptr ? *list : ComputationList{}) {
-        if (called_[c]) continue;
-        called_[c] = true;
-        const Computation& callee = module_.computation(c);
-        for (InstructionId k = callee.first; k < callee.first + callee.count; ++k) call(k);
-      }
+    for (const ComputationId c : computations_of(module_, id)) {
+      if (called_[c]) continue;
+      called_[c] = true;
+      const Computation& callee = module_.computation(c);
+      for (InstructionId k = callee.first; k < callee.first + callee.count; ++k) call(k);
     }
   }
 
@@ -68,14 +66,7 @@ class PartBuilder {
 
   Instruction instruction(InstructionId id) {
     Instruction copy = module_[id];
-    Attributes attributes = module_.attributes(id);
-    for (const auto& [attr, value] : module_.attributes(id).entries()) {
-      const auto* list = std::get_if<ComputationList>(&value);
-      if (list == nullptr) continue;
-      ComputationList moved;
-      for (const ComputationId c : *list) moved.push_back(builder_.reserve(module_.string(module_.computation(c).name)));
-      attributes.set(attr, std::move(moved));
-    }
+    Attributes attributes = with_computations(module_.attributes(id), [&](ComputationId c) { return builder_.reserve(module_.string(module_.computation(c).name)); });
     if (structure_of(module_, id) == Structure::Parameter && module_.computation_of(id) == module_.entry()) {
       const auto at = std::find(kept_inputs_.begin(), kept_inputs_.end(), id);
       attributes.set(Attr::Parameter, static_cast<std::int64_t>(at - kept_inputs_.begin()));

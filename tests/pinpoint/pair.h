@@ -7,7 +7,7 @@
 
 #include "harness/pinpoint/pinpoint.h"
 #include "models/hlo/parser.h"
-#include "models/pair/case.h"
+#include "models/pair/hlo_frontend.h"
 #include "runtime/inputs.h"
 
 namespace gg::pinpoint {
@@ -50,17 +50,10 @@ inline std::string module_text(const std::string& body, int ranks) {
 }
 
 inline Case make_pair(const std::string& sequential, const std::string& distributed, const std::string& relation, int ranks) {
-  Case c;
-  c.name = "pair";
-  c.arena = std::make_unique<Arena>();
-  c.sequential = std::make_unique<Module>(parse_hlo(module_text(sequential, 1), "sequential.hlo"));
-  c.distributed = std::make_unique<Module>(parse_hlo(module_text(distributed, ranks), "distributed.hlo"));
   const std::string mesh = ranks == 4 && relation.find("dp") != std::string::npos ? R"([["dp", 2], ["tp", 2]])"
                                                                                   : "[[\"tp\", " + std::to_string(ranks) + "]]";
-  c.relation_text = "{\"mesh\": " + mesh + ", " + relation + "}";
-  c.relation = read_relation(*c.arena, c.relation_text, "relation.json", *c.sequential, *c.distributed);
-  c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
-  c.distributed_bodies = std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
+  Case c = case_of_texts(module_text(sequential, 1), module_text(distributed, ranks), "{\"mesh\": " + mesh + ", " + relation + "}");
+  c.name = "pair";
   return c;
 }
 

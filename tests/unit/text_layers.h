@@ -5,7 +5,7 @@
 #include <string>
 
 #include "models/hlo/parser.h"
-#include "models/pair/case.h"
+#include "models/pair/hlo_frontend.h"
 #include "runtime/inputs.h"
 
 namespace gg {
@@ -59,14 +59,7 @@ inline UnrolledPair unrolled(int layers, const std::string& batch = "8", const s
 
 /// The texts as a case.
 inline Case pair_of(const UnrolledPair& texts) {
-  Case c;
-  c.arena = std::make_unique<Arena>();
-  c.sequential = std::make_unique<Module>(parse_hlo(texts.sequential, "s.hlo"));
-  c.distributed = std::make_unique<Module>(parse_hlo(texts.distributed, "d.hlo"));
-  c.relation_text = texts.relation;
-  c.relation = read_relation(*c.arena, texts.relation, "r.json", *c.sequential, *c.distributed);
-  c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
-  c.distributed_bodies = std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
+  Case c = case_of_texts(texts.sequential, texts.distributed, texts.relation);
   infer_ranges(c);
   return c;
 }

@@ -6,23 +6,15 @@
 #include <vector>
 
 #include "models/hlo/parser.h"
-#include "models/pair/case.h"
+#include "models/pair/hlo_frontend.h"
 #include "runtime/executor.h"
 #include "runtime/inputs.h"
 
 namespace gg::test {
 
 inline Case make_case(const std::string& sequential, const std::string& distributed, const std::string& relation) {
-  Case c;
+  Case c = case_of_texts(sequential, distributed, relation);
   c.name = "test";
-  c.arena = std::make_unique<Arena>();
-  c.sequential = std::make_unique<Module>(parse_hlo(sequential, "sequential.hlo"));
-  c.distributed = std::make_unique<Module>(parse_hlo(distributed, "distributed.hlo"));
-  c.relation_text = relation;
-  c.relation = read_relation(*c.arena, relation, "relation.json", *c.sequential, *c.distributed);
-  c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
-  c.distributed_bodies =
-      std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
   return c;
 }
 
