@@ -21,21 +21,7 @@ constexpr std::size_t kMaxExpected = 12;           ///< values on the way that a
 constexpr std::size_t kMaxProofs = 400;            ///< smaller pairs that are given to the prover
 constexpr std::uint64_t kProofSteps = 20'000'000;  ///< of each
 
-Case straight(const Case& c) {
-  Case result;
-  result.name = c.name;
-  result.arena = std::make_unique<Arena>();
-  result.sequential = std::make_unique<Module>(inlined(*c.sequential));
-  result.distributed = std::make_unique<Module>(inlined(*c.distributed));
-  result.relation_text = c.relation_text;
-  result.relation = c.relation.file.empty()
-                        ? relation_from_shardings(*result.arena, *c.sequential, *c.distributed)
-                        : read_relation(*result.arena, c.relation_text, c.relation.file, *c.sequential, *c.distributed);
-  for (std::size_t k = 0; k < c.relation.free.size(); ++k) result.relation.free[k].range = c.relation.free[k].range;
-  result.sequential_bodies = std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
-  result.distributed_bodies = std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits, result.relation.layout);
-  return result;
-}
+Case straight(const Case& c) { return with_modules(c, inlined(*c.sequential), inlined(*c.distributed)); }
 
 /// The texts again as a pair. Throws InputError where they are not well formed.
 Case as_case(const Reduced& reduced) {

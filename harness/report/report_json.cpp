@@ -25,6 +25,17 @@ Json list(const std::vector<T>& items, F&& convert) {
   return result;
 }
 
+Json all_sizes(const SizesTheorem& t) {
+  Json json{{"proved", t.proved}, {"reason", text_or_null(t.reason)}};
+  json["sizes"] = list(t.sizes, [](const SizeSymbol& s) { return Json{{"name", s.name}, {"here", s.value}, {"least", s.least}, {"mesh", s.mesh}}; });
+  json["conditions"] = t.conditions;
+  json["inputs"] = t.inputs;
+  json["outputs"] = t.outputs;
+  json["readings"] = t.readings;
+  json["kept"] = t.kept;
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const Report& r) {
@@ -58,11 +69,7 @@ std::string to_json(const Report& r) {
   }
   json["assumptions"] = list(r.assumptions, assumption);
   json["precision"] = r.precision;
-  if (r.sizes) {
-    json["all_sizes"] = {{"proved", r.sizes->proved}, {"reason", text_or_null(r.sizes->reason)}, {"inputs", r.sizes->inputs}, {"outputs", r.sizes->outputs}, {"readings", r.sizes->readings}, {"kept", r.sizes->kept}, {"sizes", list(r.sizes->sizes, [](const SizeSymbol& s) {
-                                                                                                                                                                                                                          return Json{{"name", s.name}, {"here", s.value}, {"mesh", s.mesh}};
-                                                                                                                                                                                                                        })}};
-  }
+  if (r.sizes) json["all_sizes"] = all_sizes(*r.sizes);
   json["witness"] = text_or_null(r.explained.witness);
   json["certificate"] = text_or_null(r.certificate);
   json["details"] = Json::object();

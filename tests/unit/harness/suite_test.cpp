@@ -36,12 +36,14 @@ TEST(ReportArchive, EveryFieldComesBack) {
   report.failure = Failure{3, "GG-P001", "text"};
   report.expected = Verdict::Unknown;
   report.exit_code = 2;
+  report.sizes = SizesTheorem{true, "", {{"a", 3, false, 2}}, {"x: f32[a]"}, {"y: f32[a]"}, {"a <= 99"}, {"literal 3 of %c = a"}, {}};
   const std::string bytes = pack(report);
   const auto again = unpack(bytes);
   ASSERT_TRUE(again);
   EXPECT_EQ(to_json(*again), to_json(report));
   EXPECT_EQ(again->explained.story.at(0).errors, report.explained.story[0].errors);
   EXPECT_EQ(pack(*again), bytes);
+  for (const char* told : {"\"least\": 2", "\"a <= 99\""}) EXPECT_NE(to_json(report).find(told), std::string::npos) << told;
 }
 
 TEST(ReportArchive, BytesThatEndEarlyAreNoReport) {
