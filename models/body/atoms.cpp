@@ -100,37 +100,54 @@ LinId ArenaStore::table(TableId id, LinId index, bool rebuilt) {
   return of_atom(intern_atom(atom));
 }
 
-// A table that is affine in each variable of the position, though not in the position: a transposed device order, say.
-// Every point of the box is checked.
+// A table that is affine in each atom of the position, though not in the position: a transposed device order, say.
+// Every point of the box of the atoms' ranges is checked.
 std::optional<LinId> ArenaStore::affine_table(const std::vector<std::int64_t>& values, LinId index) {
   const std::span<const Multiple> list = terms(index);
-  std::int64_t points = 1;
+  std::int64_t points = 1, c0 = lins[index.value].c0;  // of the corner of all least values
+  const auto extent = [&](const Multiple& t) { return atoms[t.atom].hi - atoms[t.atom].lo + 1; };
   for (const Multiple& t : list) {
-    if (atoms[t.atom].kind != AtomKind::Var || points > kMaxAffineBox / atoms[t.atom].m) return std::nullopt;
-    points *= atoms[t.atom].m;
+    const Atom& atom = atoms[t.atom];
+    const bool small = atom.lo < atom.hi && atom.lo >= -kMaxAffineBox && atom.hi <= kMaxAffineBox && points <= kMaxAffineBox / extent(t);
+    if (!small || std::abs(static_cast<double>(t.coef)) > static_cast<double>(values.size())) return std::nullopt;
+    points *= extent(t);
+    c0 += t.coef * atom.lo;
   }
-  const std::int64_t c0 = lins[index.value].c0;
   const auto at = [&](std::int64_t position) { return values[static_cast<std::size_t>(position)]; };
   std::vector<Multiple> form;
-  double size = std::abs(static_cast<double>(at(c0)));
+  std::int64_t lowest = c0, highest = c0;
+  for (const Multiple& t : list) (t.coef < 0 ? lowest : highest) += t.coef * (extent(t) - 1);
+  if (lowest < 0 || highest >= static_cast<std::int64_t>(values.size())) return std::nullopt;  // atoms that hang together
+  std::int64_t least = at(c0);
+  double size = std::abs(static_cast<double>(least));
   for (const Multiple& t : list) {
     const std::optional<std::int64_t> step = step_between(at(c0), at(c0 + t.coef));
-    if (!step) return std::nullopt;
+    if (!step || (size += std::abs(static_cast<double>(*step)) * 2 * kMaxAffineBox) >= 0x1p62) return std::nullopt;
     form.push_back({*step, t.atom});
-    size += std::abs(static_cast<double>(*step)) * static_cast<double>(atoms[t.atom].m);
+    least -= *step * atoms[t.atom].lo;
   }
-  if (size >= 0x1p62) return std::nullopt;
   for (std::int64_t p = 0; p < points; ++p) {
     std::int64_t rest = p, position = c0, value = at(c0);
     for (std::size_t k = 0; k < list.size(); ++k) {
-      const std::int64_t extent = atoms[list[k].atom].m;
-      position += list[k].coef * (rest % extent);
-      value += form[k].coef * (rest % extent);
-      rest /= extent;
+      position += list[k].coef * (rest % extent(list[k]));
+      value += form[k].coef * (rest % extent(list[k]));
+      rest /= extent(list[k]);
     }
     if (at(position) != value) return std::nullopt;
   }
-  return combine(at(c0), form);
+  return combine(least, form);
+}
+
+// The table of floor((coef * entry + c0) / m), at the position of this one.
+std::optional<LinId> ArenaStore::quotients(const Atom& table_atom, std::int64_t coef, std::int64_t c0, std::int64_t m) {
+  if (tables[table_atom.arg].size() > kMaxTrimmedTable) return std::nullopt;
+  const LinId position{table_atom.index};
+  std::vector<std::int64_t> entries = tables[table_atom.arg];
+  for (std::int64_t& entry : entries) {
+    if (__builtin_mul_overflow(entry, coef, &entry) || __builtin_add_overflow(entry, c0, &entry)) return std::nullopt;
+    entry = floor_div(entry, m);
+  }
+  return table(make_table(std::move(entries)), position, true);
 }
 
 }  // namespace gg

@@ -92,13 +92,16 @@ LinId ArenaStore::div_uncached(LinId a, std::int64_t m) {
   for (std::size_t i = 0; i < n; ++i) {
     if (const std::optional<LinId> q = div_by_gcd(splits[i].rest, m)) return axpy(1, splits[i].quotient, *q);
   }
-  // floor((floor(X / b) + c) / m) = floor((X + b c) / (b m))
+  // floor((floor(X / b) + c) / m) = floor((X + b c) / (b m)), and the quotients of a table's entries are a table
   const LinId rest = splits[0].rest;
   const std::span<const Multiple> t = terms(rest);
   if (t.size() == 1 && t[0].coef == 1 && atoms[t[0].atom].kind == AtomKind::Div) {
     const Atom& inner = atoms[t[0].atom];
     const LinId shifted = axpy(1, LinId{inner.arg}, constant(checked_mul(inner.m, lins[rest.value].c0)));
     return axpy(1, splits[0].quotient, div(shifted, checked_mul(inner.m, m)));
+  }
+  if (t.size() == 1 && atoms[t[0].atom].kind == AtomKind::Table) {
+    if (const std::optional<LinId> q = quotients(atoms[t[0].atom], t[0].coef, lins[rest.value].c0, m)) return axpy(1, splits[0].quotient, *q);
   }
   Atom atom{AtomKind::Div};
   atom.arg = rest.value;

@@ -128,6 +128,7 @@ struct ArenaStore {
   LinId data(ExprId value, std::int64_t lo, std::int64_t hi);
   LinId table(TableId id, LinId index, bool rebuilt = false);
   TableId make_table(std::vector<std::int64_t> values);
+  std::optional<LinId> quotients(const Atom& table_atom, std::int64_t coef, std::int64_t c0, std::int64_t m);
   std::optional<LinId> affine_table(const std::vector<std::int64_t>& values, LinId index);
 
   // guard.cpp, guard_sets.cpp

@@ -92,6 +92,23 @@ TEST(Lin, TablesFoldWhenAffine) {
   // a transposed 2 x 3 device order: affine in the digits, not in the rank
   const LinId rank = a.axpy(3, a.var(0, 2), a.var(1, 3));
   EXPECT_EQ(a.table(a.make_table({0, 2, 4, 1, 3, 5}), rank), a.axpy(2, a.var(1, 3), a.var(0, 2)));
+  const LinId half = a.div(a.var(2, 8), 4), third = a.offset(half, 1);  // atoms of any kind are taken as variables of their ranges
+  EXPECT_EQ(a.table(a.make_table({0, 4, 1, 5}), a.axpy(2, a.var(0, 2), half)), a.axpy(4, half, a.var(0, 2)));
+  EXPECT_NE(a.table(a.make_table({0, 4, 1, 6}), a.axpy(2, a.var(0, 2), half)), a.axpy(4, half, a.var(0, 2)));
+  EXPECT_EQ(a.table(a.make_table({9, 0, 4, 1, 5}), a.axpy(2, a.var(0, 2), third)), a.axpy(4, half, a.var(0, 2)));
+}
+
+TEST(Lin, QuotientsOfTablesAreTables) {
+  Arena a;
+  const LinId r = a.var(0, 4), high = a.axpy(2, r, a.var(1, 2));
+  const LinId mixed = a.table(a.make_table({0, 5, 1, 6, 2, 7, 3, 4}), high);
+  EXPECT_EQ(a.div(mixed, 4), a.var(1, 2));
+  EXPECT_NE(a.div(a.table(a.make_table({0, 5, 1, 6, 2, 3, 7, 4}), high), 4), a.var(1, 2));
+  const LinId t = a.table(a.make_table({3, 0, 2, 1}), r);
+  EXPECT_EQ(a.div(t, 2), a.table(a.make_table({1, 0, 1, 0}), r));
+  EXPECT_EQ(a.div(a.offset(a.scale(-1, t), 2), 3), a.table(a.make_table({-1, 0, 0, 0}), r));
+  EXPECT_EQ(a.div(a.axpy(4, t, a.var(1, 2)), 4), t);
+  EXPECT_NE(a.div(t, 2), a.div(t, 3));
 }
 
 TEST(Lin, TablesOfExtremeEntriesStayTables) {  // their differences, or the form that they fold to, leave 64 bits
