@@ -69,8 +69,10 @@ Meeting relate_balls(const B& a, const B& b, std::int64_t scale) {
   if (known != Known::Finite && known != Known::Nothing) return Meeting::Undefined;
   if (known == Known::Nothing || Ops::known(a) == Known::Nothing) return Meeting::Unknown;
   if (!Ops::is_finite(a)) return Meeting::Disjoint;
-  const auto is_least = [](const B& x) { return std::max(Ops::exponent(x), Ops::radius_exponent(x)) < kLeastExponent; };
-  if (Ops::disjoint(a, b)) return is_least(a) && is_least(b) ? Meeting::Underflow : Meeting::Disjoint;
+  const auto most = [](const B& x) { return std::max(Ops::exponent(x), Ops::radius_exponent(x)); };
+  const auto is_least = [&](const B& x) { return most(x) < kLeastExponent; };
+  const auto one_number = [&] { return most(Ops::subtract(a, b)) < std::max(Ops::exponent(a), Ops::exponent(b)) - info(ElementType::F64).significand; };
+  if (Ops::disjoint(a, b)) return (is_least(a) && is_least(b)) || one_number() ? Meeting::Underflow : Meeting::Disjoint;
   return std::max(Ops::radius_exponent(a), Ops::radius_exponent(b)) < scale - kResolvedBits ? Meeting::Overlaps : Meeting::Open;
 }
 

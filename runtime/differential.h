@@ -29,8 +29,8 @@ enum class Agreement : std::uint8_t {
   Tied,       ///< differs, but a tie lies in the cone at the last precision too: proves nothing
   Open,       ///< of no element is enough known at the last precision
   Undefined,  ///< no finite sequential element in this output
-  Underflow,  ///< differs where both values round to zero in every float type, and nowhere else
-  Literals,   ///< the balls meet when literals are balls of half a unit in their last place
+  Underflow,  ///< differs where both values are zero or one number in every float type, and nowhere else
+  Literals,   ///< the balls meet when literals are balls (literals.h)
 };
 
 struct OutputOutcome {
@@ -38,7 +38,7 @@ struct OutputOutcome {
   std::int64_t compared = 0;
   std::int64_t undefined = 0;   ///< elements whose sequential value is not finite
   bool exercised = true;        ///< some draw moved it
-  std::int64_t underflown = 0;  ///< compared elements that differ, both below what any float type has
+  std::int64_t underflown = 0;  ///< compared elements that differ by less than any float type tells apart
   std::int64_t unresolved = 0;  ///< compared elements whose balls meet but are too wide to tell anything, at the last precision
 };
 

@@ -20,13 +20,13 @@ T number_of(double value, double radius) {
   else return static_cast<T>(value);
 }
 
-/// Is an integer below 2^`exponent` meant as it stands? As far as the type has all integers; masks, which are beyond counts (-1e30) or, where the type holds
-/// them, written with two digits (-1e9). bf16(256) may have been 257.
+/// Is an integer below 2^`exponent` meant as it stands? As far as the type has all integers; powers of two, but for those after the largest integers of 32
+/// and 64 bits; what no count reaches (-1e30); and masks, negative numbers of two digits that the type holds (-1e9). bf16(256) may have been 257.
 bool integer_stands(double value, int exponent, int significand) {
-  if (exponent <= significand || exponent > 31) return true;
-  double digits = std::abs(value);
+  if (exponent <= significand || exponent > 65 || (exponent > 33 && exponent < 64 && std::ldexp(0.5, exponent) == std::abs(value))) return true;
+  double digits = -value;
   while (std::fmod(digits, 10) == 0) digits /= 10;
-  return digits < 100 && significand >= info(ElementType::F32).significand;
+  return digits > 0 && digits < 100 && significand >= info(ElementType::F32).significand;
 }
 
 /// Is a literal, moved or not, converted to a narrower type?
@@ -49,7 +49,8 @@ double literal_radius(double value, ElementType type) {
   int exponent = 0;
   const double fraction = std::frexp(std::abs(value), &exponent), half = std::ldexp(fraction, row.significand / 2);
   if (value == std::floor(value) ? integer_stands(value, exponent, row.significand) : half == std::floor(half)) return 0;
-  return std::ldexp(1.0, std::max(exponent - 1, row.low) - row.significand);
+  const int folded = row.significand < info(ElementType::F32).significand ? 0 : 2;  // several roundings; of bf16 four halves would be a percent
+  return std::ldexp(1.0, std::max(exponent - 1, row.low) - row.significand + folded);
 }
 
 bool rounds_literal(ElementType from, ElementType to) {

@@ -1,4 +1,4 @@
-// Float literals as balls of their type: f32(0.353553385) stands for whatever number rounds to it. The second look at a difference:
+// Float literals as balls of their type: f32(0.353553385) stands for whatever number rounds to it, or is rounded to it by a compiler that folds a few operators. The second look at a difference:
 // what differs only within these balls is no refutation (docs/design.md).
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace gg {
 
-/// Half a unit in the last place of a value of `type`. Nothing for what is meant as it stands: infinities, integers that the
+/// Half a unit in the last place of a value of `type`, two units in f32 and f64. Nothing for what is meant as it stands: infinities, integers that the
 /// type cannot have rounded (counts below 2^(bits of the significand)) or that are masks (-1e9, -1e30), and short numbers (their significand needs at most half of
 /// the type's bits: 0.5, 0.125).
 double literal_radius(double value, ElementType type);
@@ -24,7 +24,7 @@ struct LiteralReading {
   struct Number {
     double middle, radius;
   };
-  bool balls = false;                  ///< as balls of half a unit in the last place, else as they are printed
+  bool balls = false;                  ///< as balls (literal_radius), else as they are printed
   const LiteralSet* shared = nullptr;  ///< these are no balls: the same numbers on both sides
   /// 0: as they are printed; 1 to kDraws: literal i of them moved by half of its radius over 1 + i / kColumns, to the side that the
   /// Walsh function of column i mod kColumns has: the effects of different columns on a result can be told apart.

@@ -513,10 +513,10 @@ def _captured(job, folder):
         if job["recorded"]:
             log += program.steering.told()
         graph = _rewritten(graph, log)
-        graph = _functional(graph, values, log, [leaf.name for leaf in program.leaves])
+        graph, written = _functional(graph, values, [leaf.name for leaf in program.leaves], log)
         text = _text(graph, program, log, 0 if job["rank"] is None else job["rank"])
         leaves = [dict(name=leaf.name, expert=leaf.expert, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value)) for leaf in program.leaves]
-        return dict(text=text, leaves=leaves, outputs=program.names, placed=program.placed, ranks=program.ranks, log=log, rank=job["rank"], groups=_groups(),
+        return dict(text=text, leaves=leaves, outputs=program.names, placed=program.placed, ranks=program.ranks, log=log, rank=job["rank"], groups=_groups(), written=written,
                     shapes={leaf.name: list(v.shape) for leaf, v in zip(program.leaves, values)})
 
 
@@ -847,8 +847,8 @@ def _rewritten(graph, log):
     return result
 
 
-def _functional(graph, values, log, names):
-    """Without writes and dead code; small constant tensors as operators. names: of the inputs."""
+def _functional(graph, values, names, log):
+    """Without writes and dead code, small constant tensors as operators; and which inputs are written and not returned. names: of the inputs."""
     from torch.fx.experimental.proxy_tensor import make_fx
     graph = _constants(graph, log)
 
@@ -858,11 +858,12 @@ def _functional(graph, values, log, names):
     result = make_fx(torch.func.functionalize(run, remove="mutations"), tracing_mode="fake")(*values)
     result = _constants(result, [])
     inputs = [n for n in result.graph.nodes if n.op == "placeholder"]
-    returned = {_named_anew(n) for n in result.graph.output_node().all_input_nodes}
+    returned, written = {_named_anew(n) for n in result.graph.output_node().all_input_nodes}, []
     for node in list(result.graph.nodes):
         if node.target is _ATEN.copy_.default and node.args[0] in inputs and not node.users:
             if _named_anew(node.args[1]) not in returned:
-                log.append(f"left out: input '{names[inputs.index(node.args[0])]}' is written in place; return it to have it compared")
+                written.append(names[inputs.index(node.args[0])])
+                log.append(f"left out: input '{written[-1]}' is written in place; return it to have it compared")
             result.graph.erase_node(node)
     _plain_strides(result)
     # What a rank does not need another one waits for: collectives stay.
@@ -872,7 +873,7 @@ def _functional(graph, values, log, names):
             raise CaptureError(f"{node.target} writes into its operand and could not be made functional: {node.stack_trace or 'no line'}")
         if node.target is _ATEN._local_scalar_dense.default:
             raise CaptureError(f"a value steers Python here, an element of '{node.args[0]}': use fixed sizes, or mask ({(node.stack_trace or 'no line').strip()})")
-    return result
+    return result, written
 
 
 def _named_anew(node):
@@ -1066,7 +1067,8 @@ def _relation(axes, first, parts, given, outputs, ranges, ignore, note):
         if placement is not None:
             relation["inputs"][name] = _printed(placement, len(sequential[name]["shape"]))
     relation["outputs"] = _outputs(axes, first, parts, relation["inputs"], sequential, outputs)
-    for key, value in (("ranges", ranges), ("ignore", ignore), ("note", note)):
+    written = dict.fromkeys(name for part in (first, *parts) for name in part["written"])
+    for key, value in (("ranges", ranges), ("ignore", ignore), ("written", list(written)), ("note", note)):
         if value:
             relation[key] = value
     return relation

@@ -176,6 +176,10 @@ class Assembly {
     const auto& outputs = c_.relation.outputs;
     const auto ignored = static_cast<std::ptrdiff_t>(c_.left_out) + std::count_if(outputs.begin(), outputs.end(), [](const OutputClaim& o) { return o.kind == OutputClaim::Kind::Ignored; });
     if (ignored != 0) detail("ignored", fmt::format("{}/{}", ignored, outputs.size() + c_.left_out));
+    if (!c_.written.empty()) {
+      detail("written", std::to_string(c_.written.size()));
+      report_.notes.push_back("inputs are written (" + first_few(c_.written, 4, ", ...") + "), and what they hold afterwards is no output: it is not compared");
+    }
     if (ran()) detail("undefined", fmt::format("{}/{}", run_.result.undefined, run_.result.elements));
     std::int64_t open = 0, compared = 0;
     for (const OutputOutcome& output : run_.result.outputs) {

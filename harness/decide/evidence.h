@@ -27,8 +27,8 @@ enum class Ran : std::uint8_t {
   NotCompared,     ///< no element of an output is compared
   Undefined,       ///< an output of the sequential program was never finite
   Undecided,       ///< nothing differs, but the balls of some elements are too wide to tell
-  Literals,        ///< outputs differ, but not once every float literal is a ball of half a unit in its last place
-  Underflow,       ///< outputs differ, but only where both values are zero in every float type
+  Literals,        ///< outputs differ, but not once every float literal is a ball (runtime/literals.h)
+  Underflow,       ///< outputs differ, but by less than any float type tells apart
   OutOfTime,
   OutOfMemory,
   Unsupported,

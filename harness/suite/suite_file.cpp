@@ -1,7 +1,5 @@
 #include "harness/suite/suite_file.h"
 
-#include <glob.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -13,20 +11,6 @@
 namespace gg {
 namespace fs = std::filesystem;
 namespace {
-
-/// Folders that match, in byte order.
-std::vector<std::string> matches_of(const std::string& pattern) {
-  std::vector<std::string> result;
-  glob_t found{};
-  if (::glob(pattern.c_str(), 0, nullptr, &found) == 0) {
-    for (std::size_t k = 0; k < found.gl_pathc; ++k) {
-      if (frontend_of_folder(found.gl_pathv[k]) != nullptr) result.emplace_back(found.gl_pathv[k]);
-    }
-  }
-  ::globfree(&found);
-  std::sort(result.begin(), result.end());
-  return result;
-}
 
 /// What is told of a line that is no pair: a line may be as long as a file.
 std::string shortened(std::string text) {
@@ -115,7 +99,8 @@ class Reader {
   }
 
   bool add_pattern(const std::string& pattern, std::optional<Verdict> expected, const Options& options) {
-    const std::vector<std::string> found = matches_of((base_ / pattern).string());
+    std::vector<std::string> found = files_matching((base_ / pattern).string());
+    std::erase_if(found, [](const std::string& folder) { return frontend_of_folder(folder) == nullptr; });
     for (const std::string& folder : found) {
       Options own = options;
       const bool as_found = base_.empty() || fs::path(pattern).is_absolute();

@@ -1,8 +1,10 @@
 #include "models/base/file.h"
 
+#include <glob.h>
 #include <xxhash.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -45,6 +47,20 @@ bool is_folder(const std::string& path) {
 }
 
 // zlib reads plain files unchanged, so one loop serves both.
+std::vector<std::string> files_matching(const std::string& pattern) {
+  if (is_file(pattern) || is_folder(pattern)) return {pattern};
+  std::size_t literal = 0;
+  for (std::size_t at = pattern.find('/'); at != std::string::npos && (at == 0 || is_folder(pattern.substr(0, at))); at = pattern.find('/', at + 1)) literal = at;
+  std::string escaped;
+  for (std::size_t k = 0; k < pattern.size(); ++k) escaped += std::string(k < literal && std::string_view("*?[]\\").find(pattern[k]) != std::string_view::npos ? "\\" : "") + pattern[k];
+  std::vector<std::string> found;
+  glob_t result{};
+  if (::glob(escaped.c_str(), 0, nullptr, &result) == 0) found.assign(result.gl_pathv, result.gl_pathv + result.gl_pathc);
+  ::globfree(&result);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 std::string read_file(const std::string& path, Limit limit) {
   if (!is_file(path)) throw InputError(DiagCode::FileMissing, {path}, "cannot read '" + path + "'");
   const std::unique_ptr<gzFile_s, GzCloser> file(gzopen(path.c_str(), "rb"));

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/base/limits.h"
 
@@ -20,6 +21,9 @@ Diag of_file_error(const std::filesystem::filesystem_error& error);
 /// Is there a regular file? False too where the path cannot be looked at (a loop of links, a name that is too long).
 bool is_file(const std::string& path);
 bool is_folder(const std::string& path);
+
+/// What a pattern of the shell matches, in byte order. Leading folders that exist under the very name stand for themselves: `case[1]/*.fx`.
+std::vector<std::string> files_matching(const std::string& pattern);
 
 /// Writes under a random temporary name and renames. What is no regular file (a pipe, a terminal) is written to and stays; a link
 /// is refused unless it leads to one of them. Throws InputError(FileWrite).

@@ -41,6 +41,11 @@ class Functional {
       }
     }
     for (Argument& output : result_.outputs) resolve(output);
+    for (const Placeholder& input : graph_.inputs) {
+      const Base& base = bases_[input.name];
+      const auto given = [&](const Argument& output) { return output.kind == Kind::Name && output.text == base.current; };
+      if (base.version != 0 && std::none_of(result_.outputs.begin(), result_.outputs.end(), given)) result_.written.push_back(input.name);
+    }
     return std::move(result_);
   }
 

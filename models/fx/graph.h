@@ -91,6 +91,7 @@ struct Graph {
   std::vector<Argument> outputs;  ///< leaves, depth first: Name or None
   Location return_where;
   std::vector<Source> sources;
+  std::vector<std::string> written;   ///< inputs that hold something else at the end, which is no output
   std::vector<std::string> unwaited;  ///< collectives whose results are read before anything waits for them (waits.h)
 };
 

@@ -1,8 +1,6 @@
 // From files to a pair: graphs, classes of ranks, modules, the plain relation.
 #include "models/fx/load.h"
 
-#include <glob.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -24,11 +22,7 @@ namespace {
 const VerifyOptions kMasksAllowed{{}, false, true};
 
 std::vector<std::string> files_of(const std::string& pattern) {
-  std::vector<std::string> files;
-  if (is_file(pattern)) return {pattern};
-  glob_t found{};
-  if (::glob(pattern.c_str(), 0, nullptr, &found) == 0) files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
-  ::globfree(&found);
+  std::vector<std::string> files = files_matching(pattern);
   if (files.empty()) throw InputError(DiagCode::FileMissing, {pattern}, "no file is called '" + pattern + "'");
   return files;
 }
@@ -221,13 +215,16 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   for (const Argument& output : whole.outputs) {
     if (output.kind == Argument::Kind::Name && std::find(nodes.begin(), nodes.end(), output.text) == nodes.end()) pair.left_out.push_back(output.text);
   }
-  const auto unwaited = [&](const Graph& graph) {
-    for (const std::string& name : graph.unwaited) {
-      if (std::find(pair.unwaited.begin(), pair.unwaited.end(), name) == pair.unwaited.end()) pair.unwaited.push_back(name);
-    }
+  const auto add = [](std::vector<std::string>& names, const std::vector<std::string>& more) {
+    std::copy_if(more.begin(), more.end(), std::back_inserter(names), [&](const std::string& name) { return std::find(names.begin(), names.end(), name) == names.end(); });
   };
-  unwaited(whole);
-  for (const Graph& graph : graphs) unwaited(graph);
+  const auto told = [&](const Graph& graph) {
+    add(pair.unwaited, graph.unwaited);
+    add(pair.written, graph.written);
+  };
+  told(whole);
+  std::for_each(graphs.begin(), graphs.end(), told);
+  add(pair.written, relation.written());
   pair.cuts = cuts;
   const bool cut = !cuts.empty();
   Graph needed = pruned(whole, nodes, {cuts.begin(), cuts.end()}, definitions);

@@ -18,6 +18,7 @@ struct Pair {
   std::vector<std::string> unwaited;                       ///< collectives of either program that nothing waits for before their results are read
   std::vector<std::string> cuts;                           ///< nodes that the relation makes inputs of both programs
   std::vector<std::string> left_out;                       ///< outputs of the sequential graph that the relation does not compare
+  std::vector<std::string> written;                        ///< inputs of either program that are written, and what they hold at the end is no output
   Accepted accepted;                                       ///< of the sequential graph
   std::vector<std::pair<std::string, std::string>> files;  ///< the ranks' texts by the names of a case folder
 };

@@ -51,7 +51,7 @@ bool complex_node(const Graph& graph, const std::string& node) {
 
 GraphRelation::GraphRelation(const std::string& text, const std::string& file) : file_(file), value_(parse_json(text, file)) {
   require_object(value_, top());
-  require_keys(value_, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "recorded", "note", "groups", "sequential_groups", "objects", "sequential_objects", "ignore", "masks", "output_names", "cut", "constants", "sizes", "sequential_sizes"},
+  require_keys(value_, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "recorded", "note", "groups", "sequential_groups", "objects", "sequential_objects", "ignore", "masks", "output_names", "cut", "constants", "sizes", "sequential_sizes", "written"},
                top());
   for (const char* key : {"mesh", "outputs"}) {
     if (!value_.contains(key)) top().fail("\"" + std::string(key) + "\" is missing");
@@ -62,6 +62,13 @@ GraphRelation::GraphRelation(const std::string& text, const std::string& file) :
   check_groups("sequential_groups", 1);
   if (!value_.contains("cut")) return;
   for (const auto& [node, entry] : require_object(value_["cut"], top() / "cut").items()) cuts_.insert(node);
+}
+
+std::vector<std::string> GraphRelation::written() const {
+  std::vector<std::string> names;
+  if (!value_.contains("written")) return names;
+  for (const Json& name : require_array(value_["written"], top() / "written")) names.push_back(require_string(name, top() / "written"));
+  return names;
 }
 
 std::vector<std::string> GraphRelation::cut_nodes(bool ranks) const {

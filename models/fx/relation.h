@@ -36,6 +36,8 @@ class GraphRelation {
   const std::set<std::string>& cuts() const { return cuts_; }
   /// Nodes that are given instead of computed: of the sequential graph (`ranks` false) or of the ranks'.
   std::vector<std::string> cut_nodes(bool ranks) const;
+  /// Inputs that a captured step writes and does not return: the text has no writes left.
+  std::vector<std::string> written() const;
   /// The graph with the masks of declared dropouts as inputs, called by the sequential graph's name of the dropout. Throws InputError(UnknownName).
   Graph with_masks(Graph graph, bool ranks) const;
   /// Every name of `objects` and `constants` is one that the texts read. Throws InputError(UnknownName).

@@ -14,6 +14,19 @@ namespace {
 /// Custom calls that only annotate their operand with a sharding; they are read as copies.
 constexpr std::array<std::string_view, 2> kIdentityCalls = {"Sharding", "xla.sdy.FuncResultSharding"};
 
+/// The order of memory that a call asks for: dimensions from the fastest on, counted from the last one (-1), without the slowest ones that are in their usual
+/// order. A batch dimension in front changes nothing.
+std::string layout_text(const Type& type) {
+  std::string text;
+  for (const Type* leaf : type.leaves()) {
+    std::size_t kept = leaf->layout.size();
+    while (kept > 0 && leaf->layout[kept - 1] == static_cast<std::int64_t>(leaf->layout.size() - kept)) --kept;
+    for (std::size_t k = 0; k < kept; ++k) text += std::to_string(leaf->layout[k] - static_cast<std::int64_t>(leaf->layout.size())) + (k + 1 < kept ? "," : "");
+    text += ";";
+  }
+  return text;
+}
+
 }  // namespace
 
 /// A custom call whose meaning the user gave, as a call of that computation.
@@ -106,6 +119,9 @@ void InstructionParser::replace_custom_call(Instruction& instruction) {
   if (batch) {
     Attributes attributes = builder_.module().attributes_by_id(instruction.attributes);
     attributes.set(Attr::OpaqueBatchDims, *batch);
+    std::string layouts = layout_text(builder_.module().type_by_id(instruction.type)) + ">";
+    for (const Type& operand : constraints_) layouts += layout_text(operand);
+    if (layouts.find('-') != std::string::npos) attributes.set(Attr::Layouts, std::move(layouts));
     instruction.attributes = builder_.intern(std::move(attributes));
   }
   if (key_.back() == '\2' && problems.size() < kMaxProblems) {

@@ -198,6 +198,7 @@ void InstructionParser::parse_operands() {
 }
 
 void InstructionParser::scan_attributes(Instruction& instruction) {
+  constraints_.clear();
   each_attribute([&](std::string_view name, Cursor::Spot where) { scan_attribute_named(name, where, instruction); });
   if (instruction.channel >= 0) key_ += '\1';
 }
@@ -227,6 +228,10 @@ void InstructionParser::scan_attribute_named(std::string_view name, Cursor::Spot
   }
   if (name == "sharding") {
     instruction.sharding = builder_.intern(cursor_.balanced(name));
+    return;
+  }
+  if (name == "operand_layout_constraints") {
+    cursor_.list('{', '}', [&] { constraints_.push_back(parse_type(cursor_)); });
     return;
   }
   if (name == "channel_id" && takes_channel(instruction.op)) {

@@ -95,6 +95,7 @@ class InstructionParser {
   std::vector<InstructionId> operands_;
   std::vector<Pending> pending_;
   std::vector<std::string_view> seen_;
+  std::vector<Type> constraints_;  ///< operand_layout_constraints
   std::string key_;
   bool keep_key_ = true;
   bool async_ = false;

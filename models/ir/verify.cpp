@@ -17,6 +17,15 @@ namespace {
 
 constexpr std::size_t kMaxOfAKind = 20;
 
+/// Throws TypeError where a collective's groups or pairs are none of these ranks.
+void need_ranks(Op op, const Attributes& attributes, RankLayout layout) {
+  if (op == Op::CollectivePermute) {
+    rank_pairs(attributes, layout);
+  } else {
+    rank_groups(op, attributes, layout);
+  }
+}
+
 class Verifier {
  public:
   Verifier(const Module& module, const VerifyOptions& options) : module_(module), options_(options) {}
@@ -147,12 +156,7 @@ class Verifier {
   /// Replica groups and permutes against the counts of the header.
   void check_ranks(Op op, const Attributes& attributes) const {
     if (info(op).traits != OpTraits::Collective || (!module_.replica_count && !module_.num_partitions)) return;
-    const RankLayout layout{module_.replica_count.value_or(1), module_.num_partitions.value_or(1)};
-    if (op == Op::CollectivePermute) {
-      rank_pairs(attributes, layout);
-    } else {
-      rank_groups(op, attributes, layout);
-    }
+    need_ranks(op, attributes, {module_.replica_count.value_or(1), module_.num_partitions.value_or(1)});
   }
 
   std::string describe(InstructionId id) const {
@@ -212,5 +216,16 @@ std::vector<InstructionId> unsupported_calls(const Module& module, const VerifyO
 }
 
 void verify(const Module& module, const VerifyOptions& options) { Verifier(module, options).run(); }
+
+void need_one_rank(const Module& module) {
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (info(module[id].op).traits != OpTraits::Collective) continue;
+    try {
+      need_ranks(module[id].op, module.attributes(id), RankLayout{});
+    } catch (const TypeError& error) {
+      throw InputError(error.code, module.where(id), "the sequential program runs on one device: " + error.message);
+    }
+  }
+}
 
 }  // namespace gg

@@ -23,6 +23,9 @@ std::vector<InstructionId> unsupported_calls(const Module& module, const VerifyO
 /// Throws InputError with every violated rule (at most 20 of a kind). Each distinct operator signature is checked once.
 void verify(const Module& module, const VerifyOptions& options = {});
 
+/// Throws InputError at a collective whose groups or pairs name other ranks than the one of a sequential program.
+void need_one_rank(const Module& module);
+
 /// What an operator demands of the computations it calls (parameter and result types of loop bodies, branches, reducers, comparators): the
 /// first disagreement, as a clause, or nothing.
 std::optional<std::string> check_signature(const Module& module, InstructionId id);

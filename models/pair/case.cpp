@@ -10,6 +10,7 @@
 #include "models/base/file.h"
 #include "models/base/progress.h"
 #include "models/base/text.h"
+#include "models/ir/kinds.h"
 #include "models/ir/verify.h"
 #include "models/pair/frontend.h"
 #include "models/relation/programs.h"
@@ -40,6 +41,40 @@ void note_elided(const Module& module, const char* side, std::vector<Assumption>
     if (module[id].op != Op::Constant || module.attributes(id).has(Attr::Literal)) continue;
     const std::string_view computation = module.string(module.computation(module.computation_of(id)).name);
     stated.push_back({AssumptionKind::ElidedConstants, {side + std::string(computation) + "/%" + std::string(module.name_of(id))}});
+  }
+}
+
+/// Is a value made of constants alone?
+bool of_constants(const Module& module, InstructionId id) {
+  std::set<InstructionId> seen{id};
+  for (std::vector<InstructionId> todo{id}; !todo.empty();) {
+    const InstructionId at = todo.back();
+    todo.pop_back();
+    const auto operands = module.operands(at);
+    if (operands.empty() && !is_constant(module, at) && !is_count(module, at)) return false;
+    for (const InstructionId operand : operands) {
+      if (seen.insert(operand).second) todo.push_back(operand);
+    }
+  }
+  return true;
+}
+
+/// `unique_indices` and `indices_are_sorted` of several indices that the text does not show: HLO says of no other index what is then computed.
+void note_flagged_indices(const Module& module, std::vector<Assumption>& stated) {
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    const Attributes& a = module.attributes(id);
+    if (!a.flag(Attr::IndicesSorted) && !a.flag(Attr::UniqueIndices)) continue;
+    const auto operands = module.operands(id);
+    const InstructionId indices = operands[operands.size() / 2];
+    const Type& type = module.type(indices);
+    std::int64_t several = type.count();
+    const auto without = [&](std::int64_t d) { several /= std::max<std::int64_t>(1, d < static_cast<std::int64_t>(type.dims.size()) ? type.dims[static_cast<std::size_t>(d)] : 1); };
+    without(a.integer(Attr::IndexVectorDim));
+    for (const Attr batch : {Attr::ScatterBatchingDims, Attr::StartBatchingDims}) {
+      if (!a.has(batch)) continue;
+      for (const std::int64_t d : a.ints(batch)) without(d);
+    }
+    if (several > 1 && !of_constants(module, indices)) stated.push_back({AssumptionKind::FlaggedIndices, {std::string(module.name_of(id))}});
   }
 }
 
@@ -105,10 +140,12 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   for (const auto& [name, span] : pair.accepted) keep_within(result.relation, name, span, {relation});
   result.accepted = std::move(pair.accepted);
   result.stated = std::move(pair.stated);
+  result.written = std::move(pair.written);
   result.left_out = pair.left_out;
   result.originals = std::move(pair.originals);
   note_elided(*result.sequential, "S ", result.stated);
   note_elided(*result.distributed, "D ", result.stated);
+  note_flagged_indices(*result.distributed, result.stated);
   std::sort(result.stated.begin(), result.stated.end());
   result.sequential_bodies = std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
   result.distributed_bodies =
@@ -253,6 +290,7 @@ Case with_modules(const Case& c, Module sequential, Module distributed) {
   }
   result.hashes = c.hashes;
   result.stated = c.stated;
+  result.written = c.written;
   result.left_out = c.left_out;
   result.accepted = c.accepted;
   result.sequential_bodies =

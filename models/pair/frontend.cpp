@@ -46,6 +46,7 @@ ReadPair load_graphs(const PairFiles& files, const CaseOptions& options) {
   for (const auto& [target, hash] : definitions.hashes) pair.stated.push_back({AssumptionKind::Defined, {target, hash}});
   for (const std::string& node : read.unwaited) pair.stated.push_back({AssumptionKind::Waited, {node}});
   for (const std::string& node : read.cuts) pair.stated.push_back({AssumptionKind::Cut, {node}});
+  pair.written = std::move(read.written);
   pair.left_out = read.left_out.size();
   pair.accepted = std::move(read.accepted.instructions);
   return pair;

@@ -30,8 +30,9 @@ struct ReadPair {
   std::string sequential_hash, distributed_hash;  ///< of the texts and of what their meaning hangs on
   /// What was read, under the names of a case folder: a witness keeps it beside the modules. Empty where the modules' text is what was read.
   std::vector<std::pair<std::string, std::string>> originals;
-  std::vector<Assumption> stated;  ///< what the options and the relation say of the texts: meanings of custom calls, cuts, results nobody waited for
-  std::size_t left_out = 0;        ///< outputs of the sequential text that the relation does not compare, and that the modules leave out
+  std::vector<Assumption> stated;    ///< what the options and the relation say of the texts: meanings of custom calls, cuts, results nobody waited for
+  std::vector<std::string> written;  ///< inputs that a program writes, and what they hold at the end is no output
+  std::size_t left_out = 0;          ///< outputs of the sequential text that the relation does not compare, and that the modules leave out
   /// By instructions of the sequential program, parameters and others: the values on which it raises nowhere (torch, of indices). Nothing is
   /// said of inputs that give others.
   std::map<std::string, IntegerSpan> accepted{};

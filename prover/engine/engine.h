@@ -230,8 +230,10 @@ class Engine {
   std::vector<std::string> precision_notes();
   std::vector<InstructionId> decided_tests() const;
   std::int64_t whole_beyond(const Side& side, std::uint32_t node);
-  void note_whole_numbers(std::vector<std::string>& notes);
-  void note_reduced(std::vector<std::string>& notes) const;
+  using PrecisionNotes = std::map<InstructionId, std::string>;  ///< one an instruction
+  void note_whole_numbers(PrecisionNotes& notes);
+  void note_reduced(PrecisionNotes& notes) const;
+  void note_narrower(PrecisionNotes& notes);
   std::optional<AnchorId> single_anchor(TermId t) const;
 
   // Outputs (outputs.cpp).

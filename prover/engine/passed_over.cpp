@@ -28,7 +28,7 @@ std::int64_t Engine::whole_beyond(const Side& side, std::uint32_t node) {
 }
 
 /// Positions, counts and indices that a type of few bits does not hold, where the sequential program has none so large in such a type.
-void Engine::note_whole_numbers(std::vector<std::string>& notes) {
+void Engine::note_whole_numbers(PrecisionNotes& notes) {
   std::map<ElementType, std::int64_t> sequential;
   for (std::uint32_t node = 0; node < sequential_.flat.nodes.size(); ++node) {
     const Type& type = *sequential_.module->type(sequential_.flat.nodes[node].instruction).leaves()[0];
@@ -39,13 +39,13 @@ void Engine::note_whole_numbers(std::vector<std::string>& notes) {
     const ElementType type = distributed_.module->type(id).leaves()[0]->element;
     const std::int64_t most = whole_beyond(distributed_, node);
     if (most == 0 || most <= sequential[type]) continue;
-    notes.push_back(std::string(distributed_.module->name_of(id)) + " " + std::string(info(type).name) + ", whole numbers of which it holds those up to " +
-                    std::to_string(std::int64_t{1} << info(type).significand) + " only");
+    notes.emplace(id, std::string(distributed_.module->name_of(id)) + " " + std::string(info(type).name) + ", whole numbers of which it holds those up to " +
+                          std::to_string(std::int64_t{1} << info(type).significand) + " only");
   }
 }
 
 /// Roundings that are written out and that the sequential program does not have.
-void Engine::note_reduced(std::vector<std::string>& notes) const {
+void Engine::note_reduced(PrecisionNotes& notes) const {
   const auto bits = [](const Module& module, InstructionId id) {
     const gg::Attributes& a = module.attributes(id);
     return std::pair(a.integer(Attr::ExponentBits), a.integer(Attr::MantissaBits));
@@ -59,7 +59,29 @@ void Engine::note_reduced(std::vector<std::string>& notes) const {
     if (!module.attributes(n.instruction).has(Attr::MantissaBits)) continue;
     const auto [exponent, mantissa] = bits(module, n.instruction);
     if (sequential.count({exponent, mantissa}) != 0) continue;
-    notes.push_back(std::string(module.name_of(n.instruction)) + " keeps " + std::to_string(exponent) + " bits of the exponent and " + std::to_string(mantissa) + " of the mantissa, nothing in the sequential program does");
+    notes.emplace(n.instruction, std::string(module.name_of(n.instruction)) + " keeps " + std::to_string(exponent) + " bits of the exponent and " + std::to_string(mantissa) + " of the mantissa, nothing in the sequential program does");
+  }
+}
+
+/// Where a value first has a type of fewer bits than any value of the sequential program. Whole numbers are told of above.
+void Engine::note_narrower(PrecisionNotes& notes) {
+  const auto bits = [](const Side& side, FlatValue v) {
+    const Type& type = *side.module->type(side.flat.nodes[v.node].instruction).leaves()[v.leaf];
+    return type.is_array() && is_float(type.element) ? info(type.element).significand : 0;
+  };
+  int fewest = info(ElementType::F64).significand;
+  for (std::uint32_t node = 0; node < sequential_.flat.nodes.size(); ++node) {
+    const int own = sequential_.literals[node] ? 0 : bits(sequential_, {node, 0});
+    if (own != 0) fewest = std::min(fewest, own);
+  }
+  for (std::uint32_t node = 0; node < distributed_.flat.nodes.size(); ++node) {
+    const FlatNode& n = distributed_.flat.nodes[node];
+    const int own = bits(distributed_, {node, 0});
+    if (own == 0 || own >= fewest || distributed_.literals[node] || t_.whole_sum(distributed_.conclusions[distributed_.first_leaf[node]])) continue;
+    const auto operands = distributed_.flat.operands(n);
+    if (std::none_of(operands.begin(), operands.end(), [&](FlatValue v) { return bits(distributed_, v) > own; })) continue;
+    notes.emplace(n.instruction, std::string(distributed_.module->name_of(n.instruction)) + " " + std::string(info(distributed_.module->type(n.instruction).leaves()[0]->element).name) +
+                                     ", no value of the sequential program has so few bits");
   }
 }
 

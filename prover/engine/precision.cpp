@@ -40,7 +40,7 @@ std::optional<AnchorId> Engine::single_anchor(TermId t) const {
 }
 
 std::vector<std::string> Engine::precision_notes() {
-  std::vector<std::string> notes;
+  PrecisionNotes notes;
   const Module& module = *distributed_.module;
   for (std::uint32_t node = 0; node < distributed_.flat.nodes.size(); ++node) {
     const InstructionId id = distributed_.flat.nodes[node].instruction;
@@ -58,11 +58,14 @@ std::vector<std::string> Engine::precision_notes() {
                        std::string(sequential_.module->name_of(origin)) + " " + std::string(info(wide).name);
     if (!narrower) note += ", partial sums are rounded before they are added";
     if (const auto source = module.source(id)) note += ", " + source->file + ":" + std::to_string(source->line);
-    notes.push_back(std::move(note));
+    notes.emplace(id, std::move(note));
   }
   note_whole_numbers(notes);
   note_reduced(notes);
-  return notes;
+  note_narrower(notes);
+  std::vector<std::string> texts;
+  for (auto& [id, note] : notes) texts.push_back(std::move(note));
+  return texts;
 }
 
 }  // namespace gg::prover

@@ -135,6 +135,13 @@ row("attribute twice", "GG-A004", D, ("lhs_contracting_dims={1}", "lhs_contracti
 row("groups overlap", "GG-A005", D, ("{{0,1},{2,3}}", "{{0,1},{1,3}}"))
 row("groups miss a rank", "GG-A005", D, ("{{0,1},{2,3}}", "{{0,1},{2}}"))
 row("groups name a missing rank", "GG-A005", D, ("{{0,1},{2,3}}", "{{0,1},{2,4}}"))
+row("a sequential program of several ranks", "GG-A005", S, (SEQUENTIAL, """HloModule s, num_partitions=4
+sum { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b) }
+ENTRY main { x = f32[4] parameter(0)
+  ROOT y = f32[4] all-reduce(x), channel_id=1, use_global_device_ids=true, replica_groups={{0,1,2,3}}, to_apply=sum }
+"""))
 row("groups name a negative rank", "GG-P004", D, ("{{0,1},{2,3}}", "{{0,1},{2,-3}}"))
 row("an empty group", "GG-A005", D, ("{{0,1},{2,3}}", "{{0,1,2,3},{}}"))
 row("iota groups of another count", "GG-A005", D, ("{{0,1},{2,3}}", "[2,4]<=[8]"))

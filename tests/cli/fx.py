@@ -813,8 +813,19 @@ RUNNING = graph('x: "f32[4, 3]", m: "f32[3]", v: "f32[3]"', 'g: "f32[6]" = _c10d
                 'w: "f32[6]" = _c10d_functional.wait_tensor.default(g)', results="w")
 MEANS = graph('x: "f32[4, 3]", m: "f32[3]", v: "f32[3]"', 'w: "f32[6]" = aten.cat.default([m, m])', results="w")
 
+
+
+def WRITTEN(rate, results="l"):
+    """A step that moves its weights in place."""
+    return graph('w: "f32[6]", g: "f32[6]"', 'l: "f32[]" = aten.sum.default(w)', f'n: "f32[6]" = aten.add_.Tensor(w, g, alpha = {-rate})', results=results)
+
+
 OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what is said
     ("a theorem about sizes", SEQUENTIAL, ranks(RANK), RELATION, "", ["--for-all-sizes"], 2, "says nothing of the graph at other sizes"),
+    ("a written input that is not returned", WRITTEN(0.1), ranks(WRITTEN(0.2)), ALIKE, "", [], 0, "written=1"),
+    ("a written input that is returned", WRITTEN(0.1, "l, w"), ranks(WRITTEN(0.2, "l, w")), {**ALIKE, "outputs": ["replicated"] * 2}, "", [], 1, "output 1"),
+    ("written alike and returned", WRITTEN(0.1, "l, w"), ranks(WRITTEN(0.1, "l, w")), {**ALIKE, "outputs": ["replicated"] * 2}, "", [], 0, "precision=0 undefined"),
+    ("written before the text was made", WRITTEN(0.1, "l"), ranks(WRITTEN(0.1, "l")), {**ALIKE, "written": ["w", "v"]}, "", [], 0, "written=2"),
     ("waited for", NEGATED, gathered(), GATHER, "", [], 0, "assumptions=finite-inputs related"),
     ("nobody waits", NEGATED, gathered((WAITING, ""), ("(wait)", "(gather)")), GATHER, "", [], 0, "waited(gather)"),
     ("returned before it is waited for", NEGATED.replace("neg.default", "clone.default"), gathered((WAITING, ""), ("neg.default(wait)", "neg.default(clone)"), ("[neg]", "[gather]"), ('neg: "f32[4', 'neg: "f32[2')), GATHER, "", [], 0, "waited(gather)"),
@@ -894,7 +905,9 @@ def run(program, command, folder, single):
 
 
 def pair_problem(program, sequential, texts, relation, verdict):
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as parent:
+        folder = os.path.join(parent, "case[1]")  # a name of pytest's: no pattern
+        os.mkdir(folder)
         write(folder, sequential, texts, relation)
         got = run(program, "check", folder, isinstance(texts, str))
         want = {"proved": 0, "refuted": 1, "unknown": 2}[verdict]

@@ -117,6 +117,13 @@ TEST(Comparison, ExpOfMinus30000IsNotZeroButNoFloatTypeTells) {
   EXPECT_EQ(only(run_pair(zero, {})).agreement, Agreement::Underflow);
 }
 
+TEST(Comparison, ADifferenceThatNo53BitsHoldRefutesNothing) {
+  const auto plus = [](const char* part) { return literal("c", part) + "  %y = f32[4] multiply(%x, %c)\n  ROOT %r = f32[4] add(%x, %y)\n"; };
+  Case less = elementwise("  ROOT %r = f32[4] copy(%x)\n", plus("1e-30"), "[1, 2]"), more = elementwise("  ROOT %r = f32[4] copy(%x)\n", plus("1e-12"), "[1, 2]");
+  EXPECT_EQ(only(run_pair(less, {})).agreement, Agreement::Underflow);
+  EXPECT_EQ(only(run_pair(more, {})).agreement, Agreement::Differs);
+}
+
 TEST(Comparison, NothingIsClaimedWhereTheSequentialElementIsNotFinite) {
   // log x is NaN for negative x; the distributed program has log |x| there.
   Case c = elementwise("  ROOT %r = f32[4] log(%x)\n", "  %a = f32[4] abs(%x)\n  ROOT %r = f32[4] log(%a)\n");
