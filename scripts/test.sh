@@ -5,7 +5,7 @@
 #   default      g++ Release, labels short, core and xla (XLA's CPU client as referee, from PyPI into .venv; skipped with a
 #                count where it cannot be installed)
 #   --label L    only this label (short, xla, long; core: what continuous integration runs under sanitizers) or these (L|M)
-#   --sanitize   AddressSanitizer and UndefinedBehaviorSanitizer, in a build folder of its own
+#   --sanitize   AddressSanitizer and UndefinedBehaviorSanitizer, in a build folder of its own; GG_LINES=OFF: stacks without lines, built in less time
 #   --all        everything: g++ and clang, sanitizers, CUDA compile where nvcc is installed, long campaigns
 # shellcheck disable=SC2086  # options as words
 set -eu
@@ -47,7 +47,7 @@ xla() {
 }
 
 # Sanitizers with clang, which compiles what is not optimised in two fifths of the time (docs/performance.md).
-sanitized='-DGG_SANITIZE=ON -DCMAKE_CXX_COMPILER=clang++'
+sanitized="-DGG_SANITIZE=ON -DCMAKE_CXX_COMPILER=clang++ -DGG_SANITIZED_LINES=${GG_LINES:-ON}"
 
 # The tests of one name: a unit test has the name of its target, the others ask for everything.
 named() {

@@ -76,7 +76,7 @@ def dump(name, tmp):
         shutil.copytree(os.path.join(tmp, script), folder)
         return True
     env = dict(os.environ, JAX_PLATFORMS="cpu", JAX_THREEFRY_PARTITIONABLE="true", JAX_USE_SHARDY_PARTITIONER="true",
-               XLA_FLAGS=f"--xla_dump_to={folder} {flags}")
+               XLA_FLAGS=f"--xla_dump_to={folder} --xla_backend_optimization_level=0 {flags}")  # the partitioner comes before what that turns off
     if environment.get("CACHE"):
         env.update(JAX_COMPILATION_CACHE_DIR=os.path.join(tmp, "cache"), JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS="0",
                    JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES="-1")

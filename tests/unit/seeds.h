@@ -6,11 +6,11 @@
 
 namespace gg {
 
-/// GG_SEEDS if it is set; else `usual`, and an eighth of it in sanitizer builds, which run several times slower.
+/// GG_SEEDS if it is set; else `usual`, and a sixteenth of it in sanitizer builds, which run several times slower.
 inline std::uint64_t seeds_of(std::uint64_t usual) {
   if (const char* text = std::getenv("GG_SEEDS")) return std::strtoull(text, nullptr, 10);
 #if defined(GG_SANITIZED)
-  return usual / 8;
+  return usual / 16;
 #else
   return usual;
 #endif
