@@ -41,7 +41,7 @@ CASES = [
     ("train", (0,), "run --xla-dump {dump} --require agrees --range s['step']=0:100", ["given"]),
     ("train", (1,), "run {before} {broken} --witness {tmp}/broken.witness", ["refuted", "next s['v']"]),
     ("train_gspmd", (0,), "relation --xla-dump {dump} --as pspec", ["axis_0", '"next"']),  # GSPMD's dump names no axes
-    ("train_gspmd", (0, 2), "check --xla-dump {dump}", ["module=jit_train_step", "undefined=0/"]),
+    ("train_gspmd", (2,), "run --xla-dump {dump}", ["reason=agrees-only", "module=jit_train_step", "undefined=0/"]),
     # jaxlib before 0.5: the partitioner adds the halves of the random bits up over all partitions, copies included; JAX
     # itself shows it (tests/frontdoor/small.py prints how many elements differ).
     ("dropout", (1,) if OLD else (0, 2), "check --xla-dump {dump} --module jit_mask --witness {tmp}/dropout.witness",
