@@ -19,6 +19,6 @@ fi
 [ -f "$build/build.ninja" ] && [ $# -eq 0 ] || cmake -S "$root" -B "$build" -G Ninja "$@" >&2
 [ "${GG_TARGETS:-}" != none ] || exit 0
 # shellcheck disable=SC2086
-cmake --build "$build" --target ${GG_TARGETS:-gg-harness gg-verify} >&2
+cmake --build "$build" -j "$(($(nproc) + 1))" --target ${GG_TARGETS:-gg-harness gg-verify} >&2
 # The stamp's time is that of the start: a source changed while the build ran is newer than it.
 touch -r "$stamp" "$build/.built"

@@ -5,7 +5,7 @@
 #   default      g++ Release, labels short, core and xla (XLA's CPU client as referee, from PyPI into .venv; skipped with a
 #                count where it cannot be installed)
 #   --label L    only this label (short, xla, long; core: what continuous integration runs under sanitizers) or these (L|M)
-#   --sanitize   AddressSanitizer and UndefinedBehaviorSanitizer, in a build folder of its own
+#   --sanitize   AddressSanitizer and UndefinedBehaviorSanitizer, in a build folder of its own; GG_LINES=OFF: stacks without lines, built in less time
 #   --all        everything: g++ and clang, sanitizers, CUDA compile where nvcc is installed, long campaigns
 # shellcheck disable=SC2086  # options as words
 set -eu
@@ -47,7 +47,10 @@ xla() {
 }
 
 # Sanitizers with clang, which compiles what is not optimised in two fifths of the time (docs/performance.md).
-sanitized='-DGG_SANITIZE=ON -DCMAKE_CXX_COMPILER=clang++'
+# Label core alone is quick with most of it not optimised; other tests search for long.
+cold=-O1
+[ "$label" != core ] || cold=-O0
+sanitized="-DGG_SANITIZE=ON -DCMAKE_CXX_COMPILER=clang++ -DGG_SANITIZED_LINES=${GG_LINES:-ON} -DGG_SANITIZED_COLD=$cold"
 
 # The tests of one name: a unit test has the name of its target, the others ask for everything.
 named() {
@@ -76,7 +79,7 @@ elif [ "$all" = 1 ]; then
   xla
   "$root/scripts/venv.sh" old >&2 || echo "gg: the older jaxlib could not be installed from PyPI; its tests are reported as skipped" >&2
   run "$root/build" 'short|core|xla|long'
-  run "$root/build-sanitize" 'short|core|long' $sanitized -DGG_SANITIZED_COLD=-O1
+  run "$root/build-sanitize" 'short|core|long' $sanitized
   if command -v clang++ >/dev/null; then
     GG_FAST=0 run "$root/build-clang" 'short|core' -DCMAKE_CXX_COMPILER=clang++  # file by file: each includes what it uses
   else

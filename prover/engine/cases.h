@@ -9,6 +9,8 @@
 
 namespace gg::prover {
 
+inline constexpr std::uint32_t kMaxSide = 3000;  ///< of an expanded side
+
 inline constexpr std::int64_t kMaxOutputCases = 4096;  ///< of one output, or of a step
 
 /// All assignments of some variables; of those with cuts all pieces of their range, in which they stay variables.

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::int64_t kMostBeside = 16;  ///< values of what stands beside the variable
 constexpr int kCutLevels = 3;             ///< of both sides, in which places to cut at are looked for
-constexpr std::uint32_t kMaxSide = 3000;  ///< of an expanded side
 
 }  // namespace
 

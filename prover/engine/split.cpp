@@ -17,7 +17,6 @@ constexpr int kSplitLevels = 10, kScalarLevels = 4;
 constexpr int kDeepLevels = 24;  ///< where sides stay small: a recurrence, iteration by iteration
 constexpr std::uint32_t kDeepSide = 600;
 constexpr std::uint32_t kScalarSize = 150;  ///< of a scalar that is written out
-constexpr std::uint32_t kMaxSide = 3000;    ///< of an expanded side
 constexpr std::uint32_t kMaxSame = 150;     ///< of one that may not hang on a rank digit after all
 constexpr std::uint32_t kMaxWhole = 600;    ///< of one that is compared without any read of a sequential value left
 constexpr std::uint64_t kCutSteps = 60'000, kValueSteps = 60'000, kSplitSteps = 2'000'000, kScalarSteps = 50'000;

@@ -41,7 +41,7 @@ CASES = [
     ("train", (0,), "run --xla-dump {dump} --require agrees --range s['step']=0:100", ["given"]),
     ("train", (1,), "run {before} {broken} --witness {tmp}/broken.witness", ["refuted", "next s['v']"]),
     ("train_gspmd", (0,), "relation --xla-dump {dump} --as pspec", ["axis_0", '"next"']),  # GSPMD's dump names no axes
-    ("train_gspmd", (0, 2), "check --xla-dump {dump}", ["module=jit_train_step", "undefined=0/"]),
+    ("train_gspmd", (2,), "run --xla-dump {dump}", ["reason=agrees-only", "module=jit_train_step", "undefined=0/"]),
     # jaxlib before 0.5: the partitioner adds the halves of the random bits up over all partitions, copies included; JAX
     # itself shows it (tests/frontdoor/small.py prints how many elements differ).
     ("dropout", (1,) if OLD else (0, 2), "check --xla-dump {dump} --module jit_mask --witness {tmp}/dropout.witness",
@@ -76,7 +76,7 @@ def dump(name, tmp):
         shutil.copytree(os.path.join(tmp, script), folder)
         return True
     env = dict(os.environ, JAX_PLATFORMS="cpu", JAX_THREEFRY_PARTITIONABLE="true", JAX_USE_SHARDY_PARTITIONER="true",
-               XLA_FLAGS=f"--xla_dump_to={folder} {flags}")
+               XLA_FLAGS=f"--xla_dump_to={folder} --xla_backend_optimization_level=0 {flags}")  # the partitioner comes before what that turns off
     if environment.get("CACHE"):
         env.update(JAX_COMPILATION_CACHE_DIR=os.path.join(tmp, "cache"), JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS="0",
                    JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES="-1")

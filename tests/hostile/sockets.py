@@ -151,7 +151,7 @@ class Wire:
     """Between a true rank and rank 0: passes everything on and keeps what the rank said; what follows its introduction waits for the gate."""
 
     def __init__(self, port, open_gate=True):
-        self.door, self.port, self.heard, self.gate = socket.create_server(("127.0.0.1", 0)), port, b"", threading.Event()
+        self.door, self.port, self.heard, self.gate = socket.create_server(("127.0.0.1", 0)), port, bytearray(), threading.Event()
         if open_gate:
             self.gate.set()
         threading.Thread(target=self.carry, daemon=True).start()
@@ -295,7 +295,7 @@ def recorded(program, folder):
     wire = Wire(job.port)
     job.start(1, **wire.environment())
     wire.wait_for(INTRODUCTION)
-    words = wire.heard[:INTRODUCTION]
+    words = bytes(wire.heard[:INTRODUCTION])
     told = [said_to(job.port, words), said_to(job.port, words)]
     nonces = {nonce for nonce, _ in told}
     job.start(2)

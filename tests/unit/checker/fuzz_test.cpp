@@ -22,7 +22,7 @@ std::uint64_t environment(const char* name, std::uint64_t otherwise) {
 }
 
 /// What a check allows one leaf. Single seeds (one in 10,000) would go on for a minute, to the limit of a whole check.
-constexpr std::uint64_t kSteps = 1'000'000;
+constexpr std::uint64_t kSteps = kSanitized ? 50'000 : 1'000'000;
 
 struct Counts {
   std::uint64_t compared = 0, fragile = 0, limits = 0;

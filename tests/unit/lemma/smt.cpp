@@ -1,12 +1,16 @@
 #include "tests/unit/lemma/smt.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
-#include <fstream>
+#include <optional>
 
 namespace gg::lemma {
 namespace {
@@ -58,6 +62,61 @@ const char* function_of(const std::string& fold) {
   return fold == "and" ? "and" : "or";
 }
 
+/// A z3 for many scripts, which takes longer to start than to answer most of them. Each script begins with nothing declared.
+class Solver {
+ public:
+  Solver() {
+    std::array<int, 2> in{}, out{};
+    if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) throw Malformed("no pipe to z3");
+    child_ = fork();
+    if (child_ == 0) {
+      dup2(in[0], STDIN_FILENO);
+      dup2(out[1], STDOUT_FILENO);
+      dup2(out[1], STDERR_FILENO);
+      execlp("z3", "z3", "-in", nullptr);
+      _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    to_ = in[1], from_ = out[0];
+  }
+  ~Solver() {
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+    close(to_);
+    close(from_);
+  }
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  /// What it prints for a script; nothing where it takes longer: then it is of no more use.
+  std::optional<std::string> answer(std::string script, int milliseconds) {
+    const std::string end = "end of the script\n";
+    script += "\n(echo \"end of the script\")\n(reset)\n";
+    for (std::size_t at = 0; at < script.size();) {
+      const ssize_t count = write(to_, script.data() + at, script.size() - at);
+      if (count <= 0) throw Malformed("z3 does not read");
+      at += static_cast<std::size_t>(count);
+    }
+    std::string text;
+    std::array<char, 4096> part{};
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+    while (!text.ends_with(end)) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+      pollfd ready{from_, POLLIN, 0};
+      if (left <= 0 || poll(&ready, 1, static_cast<int>(left)) <= 0) return {};
+      const ssize_t count = read(from_, part.data(), part.size());
+      if (count <= 0) throw Malformed("z3 has ended: " + text);
+      text.append(part.data(), static_cast<std::size_t>(count));
+    }
+    return text.substr(0, text.size() - end.size());
+  }
+
+ private:
+  pid_t child_ = 0;
+  int to_ = -1, from_ = -1;
+};
+
 }  // namespace
 
 bool z3_present() {
@@ -67,19 +126,14 @@ bool z3_present() {
 
 Answer z3(const std::string& script, int milliseconds) {
   if (!z3_present()) return Answer::Missing;
-  const char* folder = std::getenv("TMPDIR");
-  const std::string path = std::string(folder == nullptr ? "/tmp" : folder) + "/gg-lemma-" + std::to_string(getpid()) + ".smt2";
-  std::ofstream(path) << script;
-  const std::string command = "exec timeout " + std::to_string(milliseconds / 1000) + "." + std::to_string(1000 + milliseconds % 1000).substr(1) + " z3 " + path + " 2>&1";
-  std::string text;
-  FILE* pipe = popen(command.c_str(), "r");
-  std::array<char, 512> buffer{};
-  while (pipe != nullptr && std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) text += buffer.data();
-  if (pipe != nullptr) pclose(pipe);
-  std::remove(path.c_str());
-  if (text == "unsat\n") return Answer::Unsat;
-  if (text == "sat\n") return Answer::Sat;
-  if (text.find("error") != std::string::npos) throw Malformed("z3: " + text + script);
+  static std::optional<Solver> solver;
+  if (!solver) solver.emplace();
+  const std::optional<std::string> text = solver->answer(script, milliseconds);
+  if (!text) solver.reset();
+  if (!text) return Answer::Unknown;
+  if (*text == "unsat\n") return Answer::Unsat;
+  if (*text == "sat\n") return Answer::Sat;
+  if (text->find("error") != std::string::npos) throw Malformed("z3: " + *text + script);
   return Answer::Unknown;
 }
 

@@ -41,54 +41,56 @@ TEST_P(Choice, HasABodyOverTheResultsOfItsBranches) {
   EXPECT_EQ(text, number ? "select(x0[] == 0, x1[i], select(x0[] == 1, x2[i], x3[i]))" : "select(x0[], x1[i], x2[i])");
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Forms, Choice,
-    ::testing::Values(
-        OpCase{"ConditionalByPred",
-               {"pred[]", "f32[2]"},
-               "f32[2] conditional(%p0, %p1, %p1), true_computation=%n, false_computation=%o",
-               {},
-               {},
-               kNegate + kOther},
-        OpCase{"ConditionalByPredAndBranches",
-               {"pred[]", "f32[2]"},
-               "f32[2] conditional(%p0, %p1, %p1), branch_computations={%n, %o}",
-               {},
-               {},
-               kNegate + kOther},
-        OpCase{"ConditionalByNumber",
-               {"s32[]", "f32[2]"},
-               "f32[2] conditional(%p0, %p1, %p1, %p1), branch_computations={%n, %o, %n}",
-               {},
-               {},
-               kNegate + kOther}),
-    case_name);
+std::vector<OpCase> forms_of_choice() {
+  return {
+      OpCase{"ConditionalByPred",
+             {"pred[]", "f32[2]"},
+             "f32[2] conditional(%p0, %p1, %p1), true_computation=%n, false_computation=%o",
+             {},
+             {},
+             kNegate + kOther},
+      OpCase{"ConditionalByPredAndBranches",
+             {"pred[]", "f32[2]"},
+             "f32[2] conditional(%p0, %p1, %p1), branch_computations={%n, %o}",
+             {},
+             {},
+             kNegate + kOther},
+      OpCase{"ConditionalByNumber",
+             {"s32[]", "f32[2]"},
+             "f32[2] conditional(%p0, %p1, %p1, %p1), branch_computations={%n, %o, %n}",
+             {},
+             {},
+             kNegate + kOther}};
+}
 
-INSTANTIATE_TEST_SUITE_P(
-    Forms, Structure,
-    ::testing::Values(
-        OpCase{"AfterAll", {"token[]", "token[]"}, "token[] after-all(%p0, %p1)", {}, {}},
-        OpCase{"AfterNothing", {}, "token[] after-all()", {}, {}},
-        OpCase{"Call", {"f32[2]"}, "f32[2] call(%p0), to_apply=%n", {}, {}, kNegate},
-        OpCase{"Fusion", {"f32[2]"}, "f32[2] fusion(%p0), kind=kLoop, calls=%n", {}, {}, kNegate},
-        OpCase{"GetTupleElement",
-               {"(f32[2], (s32[], pred[3]))"},
-               "(s32[], pred[3]) get-tuple-element(%p0), index=1",
-               {},
-               {}},
-        OpCase{"OptimizationBarrier", {"(f32[2], s32[])"}, "(f32[2], s32[]) opt-barrier(%p0)", {}, {}},
-        OpCase{"Sort", {"f32[2,3]"}, "f32[2,3] sort(%p0), dimensions={1}, is_stable=true, to_apply=%l", {}, {}, kLess},
-        OpCase{"SortPairs",
-               {"f32[3]", "s32[3]"},
-               "(f32[3], s32[3]) sort(%p0, %p1), dimensions={0}, to_apply=%l",
-               {},
-               {},
-               kLessOfTwo},
-        OpCase{"TopK", {"f32[2,3]"}, "(f32[2,2], s32[2,2]) topk(%p0), k=2, largest=true", {}, {}},
-        OpCase{"TupleOfNothing", {}, "() tuple()", {}, {}},
-        OpCase{"TupleNested", {"f32[2]", "(s32[], token[])"}, "(f32[2], (s32[], token[])) tuple(%p0, %p1)", {}, {}},
-        OpCase{"While", {"s32[]"}, "s32[] while(%p0), condition=%c, body=%b", {}, {}, kBelow}),
-    case_name);
+INSTANTIATE_TEST_SUITE_P(Forms, Choice, ::testing::ValuesIn(forms_of_choice()), case_name);
+
+std::vector<OpCase> forms_of_structure() {
+  return {
+      OpCase{"AfterAll", {"token[]", "token[]"}, "token[] after-all(%p0, %p1)", {}, {}},
+      OpCase{"AfterNothing", {}, "token[] after-all()", {}, {}},
+      OpCase{"Call", {"f32[2]"}, "f32[2] call(%p0), to_apply=%n", {}, {}, kNegate},
+      OpCase{"Fusion", {"f32[2]"}, "f32[2] fusion(%p0), kind=kLoop, calls=%n", {}, {}, kNegate},
+      OpCase{"GetTupleElement",
+             {"(f32[2], (s32[], pred[3]))"},
+             "(s32[], pred[3]) get-tuple-element(%p0), index=1",
+             {},
+             {}},
+      OpCase{"OptimizationBarrier", {"(f32[2], s32[])"}, "(f32[2], s32[]) opt-barrier(%p0)", {}, {}},
+      OpCase{"Sort", {"f32[2,3]"}, "f32[2,3] sort(%p0), dimensions={1}, is_stable=true, to_apply=%l", {}, {}, kLess},
+      OpCase{"SortPairs",
+             {"f32[3]", "s32[3]"},
+             "(f32[3], s32[3]) sort(%p0, %p1), dimensions={0}, to_apply=%l",
+             {},
+             {},
+             kLessOfTwo},
+      OpCase{"TopK", {"f32[2,3]"}, "(f32[2,2], s32[2,2]) topk(%p0), k=2, largest=true", {}, {}},
+      OpCase{"TupleOfNothing", {}, "() tuple()", {}, {}},
+      OpCase{"TupleNested", {"f32[2]", "(s32[], token[])"}, "(f32[2], (s32[], token[])) tuple(%p0, %p1)", {}, {}},
+      OpCase{"While", {"s32[]"}, "s32[] while(%p0), condition=%c, body=%b", {}, {}, kBelow}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, Structure, ::testing::ValuesIn(forms_of_structure()), case_name);
 
 }  // namespace
 }  // namespace gg::testing
