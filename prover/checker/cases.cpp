@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/pair/certificate_line.h"
+#include "prover/checker/blocks.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
@@ -12,8 +13,6 @@
 
 namespace gg::checker {
 namespace {
-
-constexpr std::int64_t kMaxEach = 8;  ///< values of a variable that are looked at one by one
 
 // Folds over short binders as the combination of their elements: exact, and free of the choices that joining makes. Every binder of at most
 // kMaxWritten values is written out, in all folds but those of modular integers.
@@ -73,13 +72,11 @@ bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& kn
     const Value x = WriteOut(t)(a), y = WriteOut(t)(b);
     return x == y || (depth > 0 && (x != a || y != b) && agree(t, x, y, depth, known));
   }
+  if (const auto blocks = in_blocks(t, *test, a, b, known)) {
+    return std::all_of(blocks->begin(), blocks->end(), [&](const Block& x) { return agree(t, x.a, x.b, depth - 1, x.known); });
+  }
   std::vector<std::vector<Literal>> branches{{{*test, true}}, {{*test, false}}};
-  const auto& free = t[t[*test].free];
-  if (free.size() == 1 && small(t[free[0]].extent, kMaxEach)) {
-    branches.clear();
-    for (Size value = 0; value < t[free[0]].extent; ++value)
-      branches.push_back({{t.intern(TestNode{TestKind::Eq, offset(t, variable(t, free[0]), -value)}), true}});
-  } else if (t[*test].kind == TestKind::Eq) {
+  if (t[*test].kind == TestKind::Eq) {
     const Index l = t[*test].index;
     const std::vector<Fact> facts = facts_of(t, t.intern(known));
     branches.pop_back();

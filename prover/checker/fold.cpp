@@ -12,6 +12,7 @@
 #include "prover/checker/order.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
+#include "prover/checker/summands.h"
 #include "prover/checker/visit.h"
 
 namespace gg::checker {
@@ -25,11 +26,6 @@ std::optional<Test> binder_free_test(const Terms& t, Value v, const std::vector<
   const auto yes = binder_free_test(t, node.kids[0], vars);
   return yes ? yes : binder_free_test(t, node.kids[1], vars);
 }
-
-struct Leaf {
-  std::vector<Literal> path;
-  Value value;
-};
 
 void leaves(const Terms& t, Value v, std::vector<Literal>& path, std::vector<Leaf>& out) {
   if (!is_case(t, v)) {
@@ -287,7 +283,9 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
   }
   std::vector<Leaf> all;
   std::vector<Literal> path;
-  leaves(t, whole, path, all);
+  if (fn == ScalarFn::Add && type == ElementType::Token && is_case(t, whole)) {
+    for (const Leaf& x : summands(t, whole)) leaves(t, choose(t, conjunction(t, x.path), x.value, neutral), path, all);
+  } else leaves(t, whole, path, all);
   Value result = neutral;
   for (const Leaf& leaf : all) {
     const Value part = of_leaf(t, fn, type, vars, leaf);

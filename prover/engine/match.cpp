@@ -210,7 +210,7 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
   unify(form.term, target, [&] {
     if (++tries_ > kMaxTries) return true;  // give up
     std::vector<LinId> phi;
-    if (!solve(form.anchor, phi)) return false;
+    if (!solve(form.anchor, phi) && (phi = places_[extents]).empty()) return false;  // it hangs on less than its indices: perhaps it is where another was
     Terms::Map map;
     for (std::size_t k = 0; k < phi.size(); ++k) {
       if (!t_.implied(phi[k], known, kImpliedDepth) || !t_.implied(t_.offset(t_.scale(-1, phi[k]), extents[k] - 1), known, kImpliedDepth)) return false;
@@ -226,6 +226,7 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
     TermId read = value;
     if (t_.anchor(form.anchor).support != TermId::True && t_[value].kind == Kind::Case) read = t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2);
     found = Match{read, t_.q.inv(branch ? c : t_.q.mul(c, form.coef)), 1, value};
+    places_[extents] = phi;
     return true;
   });
   return found;

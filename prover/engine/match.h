@@ -86,6 +86,7 @@ class Matcher {
   DenseMap<std::uint64_t> skeletons_{0};
   AnchorId matched_ = 0;  // whose definition is unified
   std::vector<Pair> equations_;
+  std::map<std::vector<std::int64_t>, std::vector<LinId>> places_;  // by extents: where the last anchor of these was found
   std::map<AnchorId, std::vector<Mirror>> mirrors_;
   std::map<AnchorId, int> taken_;  // anchors of which the match that is tried takes a mirror image, and levels
   int tries_ = 0;

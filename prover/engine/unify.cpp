@@ -80,7 +80,7 @@ bool Matcher::unify_lin(LinId p, LinId t, const Next& next) {
       equations_.resize(mark);
       if (tries_ > kMaxTries) return true;
     }
-    return false;
+    return a.kind == AtomKind::Table && next();  // of another table the other may be a spelling at some indices
   }
   equations_.emplace_back(p, t);
   return next();

@@ -259,50 +259,6 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
   return out;
 }
 
-/// c * case(g, a, 0)^n * rest as a case, where g is a choice and the rest finite.
-std::optional<TermId> Terms::choice_outside(RatId coef, const std::vector<Factor>& list) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const TermId t = list[i].term;
-    const std::optional<std::int64_t> n = q.integer(list[i].exp);
-    if (!n || *n < 1 || (list.size() == 1 && *n == 1) || !choice(t)) continue;
-    const bool second = kid(t, 1) == TermId::Zero;
-    if (!second && kid(t, 2) != TermId::Zero) continue;
-    std::vector<Factor> others = without(list, i);
-    const TermId rest = monomial(RatId::One, mono(std::move(others)));
-    if (!attributes(rest).finite) continue;
-    count(LemmaId::ChoiceOfProduct);
-    const TermId taken = mul(pow(kid(t, second ? 2 : 1), list[i].exp), rest);
-    return scale(coef, choose(kid(t, 0), second ? TermId::Zero : taken, second ? taken : TermId::Zero));
-  }
-  return std::nullopt;
-}
-
-/// Choices by the same condition are one.
-bool Terms::join_choices(std::vector<Summand>& list) {
-  const auto alone = [&](const Summand& s) -> std::optional<TermId> {
-    if (((*this)[s.mono].flags & kHasGuards) == 0) return std::nullopt;
-    const std::vector<Factor> f = factors(s.mono);
-    if (f.size() != 1 || f[0].exp != RatId::One || !choice(f[0].term)) return std::nullopt;
-    return f[0].term;
-  };
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto one = alone(list[i]);
-    if (!one) continue;
-    for (std::size_t j = i + 1; j < list.size(); ++j) {
-      const auto two = alone(list[j]);
-      if (!two || kid(*one, 0) != kid(*two, 0)) continue;
-      count(LemmaId::ChoicesOfSum);
-      const auto branch = [&](std::size_t k) { return add(scale(list[i].coef, kid(*one, k)), scale(list[j].coef, kid(*two, k))); };
-      const TermId first = branch(1), whole = choose(kid(*one, 0), first, branch(2));
-      list = without(std::move(list), j);
-      list = without(std::move(list), i);
-      for (const Summand& s : summands(whole)) list.push_back(s);
-      return true;
-    }
-  }
-  return false;
-}
-
 TermId Terms::mul_monos(const Summand& a, const Summand& b) {
   RatId coef = q.mul(a.coef, b.coef);
   std::vector<Factor> list = factors(a.mono);

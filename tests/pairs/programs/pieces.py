@@ -1,9 +1,10 @@
 """Conditions on rows of which there are many, and iterations of which there are more than a few: the argument is that of the small ones."""
+import jax
 import jax.numpy as jnp
 from jax import lax
 from jax.sharding import PartitionSpec as P
 
-from .base import Arg, pair
+from .base import I32, Arg, pair
 
 TP = [["tp", 4]]
 RING, UP, DOWN = [(i, (i + 1) % 4) for i in range(4)], [(i, i + 1) for i in range(3)], [(i + 1, i) for i in range(3)]
@@ -67,3 +68,64 @@ def piped(defect):
 
 pair("many-microbatches", TP, stages, piped, [Arg((4, 4, 4), P("tp")), Arg((12, 2, 4))], [P()],
      {"tick-short": "the last microbatch does not come through", "early": "outputs are taken one tick too early"})
+
+
+# --- a running sum over many rows ---
+def summed_tp(defect):
+    def run(x):
+        whole = lax.all_gather(jnp.sum(x, 0), "tp")
+        before = jnp.arange(4) <= lax.axis_index("tp") if defect == "own-total" else jnp.arange(4) < lax.axis_index("tp")
+        return jnp.cumsum(x, 0) + (0 if defect == "by-rank" else jnp.sum(jnp.where(before[:, None], whole, 0.0), 0))
+    return run
+
+
+pair("many-rows-summed", TP, lambda x: jnp.cumsum(x, 0), summed_tp, [Arg((16384, 2), P("tp"))], [P("tp")],
+     {"own-total": "a rank adds the sum of its own rows too", "by-rank": "each rank sums its own rows only"})
+
+
+# --- the gradient of a cross entropy over a split vocabulary, by hand; rows whose label is -1 do not count ---
+def labelled(x, w, y):
+    def loss(x, w):
+        counts = y >= 0
+        own = jnp.take_along_axis(jax.nn.log_softmax(x @ w, -1), jnp.where(counts, y, 0)[:, None], -1)[:, 0]
+        return -jnp.sum(own * counts) / jnp.maximum(jnp.sum(counts), 1)
+    return jax.grad(loss, (0, 1))(x, w)
+
+
+def labelled_tp(defect):
+    def run(x, w, y):
+        logits, width = x @ w, w.shape[1]
+        e = jnp.exp(logits - lax.pmax(jnp.max(logits, -1), "tp")[:, None])
+        at = y - lax.axis_index("tp") * width
+        inside = (at >= 0) & (at < (width - 1 if defect == "last-label" else width))
+        hot = jnp.where(inside[:, None], jax.nn.one_hot(jnp.where(inside, at, 0), width), 0.0)
+        counts = y >= (-1 if defect == "all-counted" else 0)
+        share = counts / jnp.maximum(jnp.sum(counts), 1)
+        g = (e / lax.psum(jnp.sum(e, -1), "tp")[:, None] - hot) * share[:, None]
+        return lax.psum(g @ w.T, "tp"), x.T @ g
+    return run
+
+
+pair("labels-left-out", TP, labelled, labelled_tp, [Arg((6, 3)), Arg((3, 16), P(None, "tp")), Arg((6,), dtype=I32, range=(-1, 16))],
+     [P(), P(None, "tp")],
+     {"all-counted": "rows without a label count", "last-label": "the last label of each rank is taken for that of another"})
+
+
+# --- attention with a bias by distance, in buckets that grow like a logarithm: values that hang on the difference of two indices only ---
+def biased(q, k, bias, rows):
+    apart = rows[:, None] - jnp.arange(len(k))
+    far = jnp.abs(apart)
+    wide = 2 + (jnp.log(far / 2 + 1e-6) / 2.0794415 * 2).astype(jnp.int32)
+    return jax.nn.softmax(q @ k.T + bias[jnp.where(apart < 0, 4, 0) + jnp.where(far < 2, far, jnp.minimum(wide, 3))], -1)
+
+
+def biased_tp(defect):
+    def run(q, k, bias):
+        first = lax.axis_index("tp") * len(q)
+        rows = jnp.arange(len(q)) + (0 if defect == "own-rows" else first + 1 if defect == "row-after" else first)
+        return biased(q, lax.all_gather(k, "tp", tiled=True), bias, rows)
+    return run
+
+
+pair("bias-by-distance", TP, lambda q, k, bias: biased(q, k, bias, jnp.arange(16)), biased_tp, [Arg((16, 4), P("tp")), Arg((16, 4), P("tp")), Arg((8,))], [P("tp")],
+     {"own-rows": "each rank counts its rows from 0", "row-after": "rows are counted from 1"})

@@ -7,6 +7,7 @@
 
 #include "models/base/file.h"
 #include "prover/checker/build.h"
+#include "prover/checker/cases.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
@@ -231,6 +232,64 @@ TEST_F(Laws, FoldBoxes) {
   differ("(add [b0:8] true (* x2[v0] x0[b0]))", "(* x2[v0] (add [b0:8] true x0[b0]))");
   differ("(add [b0:4] true x0[b0])", "(add [b0:5] true x0[b0])");
   same("(add [b0:8] (eq {x4[v0]}-b0) x0[b0])", "(case (ge -{x4[v0]}+7) x0[{x4[v0]}] 0)");
+}
+
+// A summand that all cases have is summed once, whatever stands beside it; also where one case has it as another one is there.
+TEST_F(Laws, SumsOfCases) {
+  same("(add [b0:16] true (case (eq b0-{x4[0]}) (+ x2[b0] x3[3]) x2[b0]))", "(+ (add [b0:16] true x2[b0]) x3[3])");
+  same("(add [b0:16] true (case (eq b0-{x4[0]}) (+ x2[{x4[0]}] x3[3]) x2[b0]))", "(+ (add [b0:16] true x2[b0]) x3[3])");
+  differ("(add [b0:16] true (case (eq b0-{x4[0]}) (+ x2[{x4[1]}] x3[3]) x2[b0]))", "(+ (add [b0:16] true x2[b0]) x3[3])");
+  differ("(add [b0:16] true (case (eq b0-{x4[0]}) (+ (* 2 x2[b0]) x3[3]) x2[b0]))", "(+ (add [b0:16] true x2[b0]) x3[3])");
+  differ("(add [b0:16] true (case (eq b0-{x4[0]}) x3[3] x2[b0]))", "(+ (add [b0:16] true x2[b0]) x3[3])");
+  // By two conditions, the second of which is the same in both branches of the first, or follows from it.
+  same("(add [b0:16] true (case (ge b0-{x4[0]}) (case x5[b0] x2[b0] 0) (case x5[b0] (+ x2[b0] x3[b0]) 0)))",
+       "(+ (add [b0:16] x5[b0] x2[b0]) (add [b0:16] (and x5[b0] (not (ge b0-{x4[0]}))) x3[b0]))");
+  same("(add [b0:16] true (case (eq b0-{x4[0]}) (case (ge {x4[0]}-3) (+ x2[b0] x3[3]) 0) (case (ge b0-3) x2[b0] 0)))",
+       "(+ (add [b0:16] (ge b0-3) x2[b0]) (case (ge {x4[0]}-3) x3[3] 0))");
+  differ("(add [b0:16] true (case (eq b0-{x4[0]}) (case (ge {x4[0]}-4) (+ x2[b0] x3[3]) 0) (case (ge b0-3) x2[b0] 0)))",
+         "(+ (add [b0:16] (ge b0-3) x2[b0]) (case (ge {x4[0]}-4) x3[3] 0))");
+  differ("(add [b0:16] true (case (ge b0-{x4[0]}) (case x5[b0] x2[b0] 0) (case x5[0] (+ x2[b0] x3[b0]) 0)))",
+         "(+ (add [b0:16] x5[b0] x2[b0]) (add [b0:16] (and x5[b0] (not (ge b0-{x4[0]}))) x3[b0]))");
+  // An unknown element leaves nothing known.
+  differ("(add [b0:16] true (case (eq b0-{x4[0]}) ? x2[b0]))", "(add [b0:16] true x2[b0])");
+}
+
+// Two spellings are compared in blocks of a variable: by its values, or by those of its quotient.
+TEST_F(Laws, SpellingsInBlocks) {
+  const auto agreed = [&](const std::string& a, const std::string& b, std::int64_t extent) {
+    const std::vector<Var> vars{t_.var(Space::Rank, 0, 4), t_.var(Space::Out, 1, extent)};
+    const Value x = term(a, vars), y = term(b, vars);
+    EXPECT_NE(x, y) << a << " and " << b;
+    return agree(t_, x, y);
+  };
+  const auto chain = [](int from, int to, const std::string& last) {
+    std::string text, ends;
+    for (int k = from; k < to; ++k) text += "(case (eq v1-" + std::to_string(k) + ") x0[" + std::to_string(k) + "] ", ends += ")";
+    return text + last + ends;
+  };
+  EXPECT_TRUE(agreed(chain(1, 12, "x0[0]"), "x0[v1]", 12));
+  EXPECT_FALSE(agreed(chain(1, 12, "x0[1]"), "x0[v1]", 12));
+  EXPECT_FALSE(agreed(chain(1, 11, "x0[0]"), "x0[v1]", 12));
+  EXPECT_FALSE(agreed(chain(2, 12, "x0[0]"), "x0[v1]", 12));
+  // Of 2,048 rows those of one block are one.
+  const std::string other = "(case (ge 2-v0-(v1/512)+4*(v0+(v1/512)/4)-1) x0[v0] x0[5])";
+  EXPECT_TRUE(agreed("(case (eq v0+(v1/512)-4*(v0+(v1/512)/4)-2) x0[5] (case (eq v0+(v1/512)-4*(v0+(v1/512)/4)-3) x0[5] x0[v0]))", other, 2048));
+  EXPECT_FALSE(agreed("(case (eq v0+(v1/512)-4*(v0+(v1/512)/4)-1) x0[5] (case (eq v0+(v1/512)-4*(v0+(v1/512)/4)-3) x0[5] x0[v0]))", other, 2048));
+  EXPECT_FALSE(agreed("(case (eq v0+(v1/512)-4*(v0+(v1/512)/4)-2) x0[5] (case (eq v0+(v1/511)-4*(v0+(v1/511)/4)-3) x0[5] x0[v0]))", other, 2048));
+}
+
+// What the body has a binder in takes its place, where a guard bounds it and it has no more places.
+TEST_F(Laws, FormsInThePlaceOfBinders) {
+  same("(add [b0:16] (ge b0+v0-15) x2[b0+v0-15])", "(add [b0:16] (ge v0-b0) x2[b0])");
+  same("(maximum [b0:16] (ge b0+v0-15) x6[v1,b0+v0-15])", "(maximum [b0:16] (ge v0-b0) x6[v1,b0])");
+  same("(add [b0:16] (ge 15-b0-v0) x2[b0+v0])", "(add [b0:16] (ge b0-v0) x2[b0])");
+  same("(add [b0:16] (and (ge b0+v0-15) x5[b0+v0-15]) x2[b0+v0-15])", "(add [b0:16] (and (ge v0-b0) x5[b0]) x2[b0])");
+  same("(add [b0:9] (ge b0+v0-15) x2[b0+v0-15])", "(add [b0:9] (ge v0-b0-7) x2[b0])");
+  differ("(add [b0:16] (ge b0+v0-15) x2[b0+v0-15])", "(add [b0:16] (ge v0-b0-1) x2[b0])");
+  differ("(add [b0:9] (ge b0+v0-15) x2[b0+v0-15])", "(add [b0:9] (ge v0-b0) x2[b0])");
+  differ("(add [b0:16] (ge b0+v0-14) x2[b0+v0-15])", "(add [b0:16] (ge v0-b0) x2[b0])");
+  differ("(add [b0:16] (ge b0+v0-15) (* x0[b0] x2[b0+v0-15]))", "(add [b0:16] (ge v0-b0) (* x0[b0] x2[b0]))");
+  differ("(add [b0:16] (ge 15-b0-v0) x2[b0+v0])", "(add [b0:16] (ge v0-b0) x2[b0])");
 }
 
 TEST_F(Laws, NeighbouringBoxesJoin) {
