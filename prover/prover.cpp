@@ -12,6 +12,7 @@
 #include "prover/engine/engine.h"
 #include "prover/engine/literals.h"
 #include "prover/engine/loop.h"
+#include "prover/engine/piecewise.h"
 #include "prover/term/store.h"
 
 namespace gg {
@@ -26,7 +27,7 @@ struct Premises {
 };
 
 using Attempt = prover::Engine::Attempt;
-constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Parts, Attempt::UnrollAll, Attempt::UnrollLost};
+constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Pieces, Attempt::Parts, Attempt::UnrollAll, Attempt::UnrollLost};
 constexpr std::array<std::span<const Attempt>, 2> kAttempts{{kCheap, kOthers}};
 
 constexpr std::size_t kMostLiterals = 16;       ///< that are given up one by one
@@ -88,6 +89,7 @@ class Way {
     switch (attempt) {
       case Attempt::Timed: return true;
       case Attempt::Parts: return parts_;
+      case Attempt::Pieces: return prover::joins_pieces(*case_.sequential_bodies, flatten(*case_.sequential));
       case Attempt::UnrollAll: return loops_;
       case Attempt::Followed:
       case Attempt::UnrollLost: return lost_;

@@ -31,6 +31,7 @@ FEATURES = {
     "sums of cases, summand by summand": ["prover/checker/summands*"],
     "literals as the numbers that they round": ["models/type/closed_form*", "prover/engine/literals*", "prover/checker/literals*"],
     "what a proof over real numbers passes over": ["prover/engine/passed_over*", "models/ir/finite_tests*"],
+    "pieces of a batch as one function of their number": ["prover/*/piecewise*"],
     "roots that are multiplied, integers that are chosen": ["prover/term/roots*", "prover/term/integer_cases*"],
     "constants in any shape": ["models/body/elements*", "prover/*/constants*"],
     "logarithms of sums that are merged": ["prover/*/two_orders*"],

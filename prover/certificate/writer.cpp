@@ -5,6 +5,7 @@
 #include "models/base/file.h"
 #include "models/base/text.h"
 #include "models/ir/kinds.h"
+#include "prover/engine/piecewise.h"
 #include "prover/term/text.h"
 
 namespace gg::prover {
@@ -54,7 +55,8 @@ void CertificateWriter::name_anchors() {
     if (where.place.side != Which::Sequential) continue;
     const std::string number = std::to_string(anchors_.size());
     names_[anchor] = "s" + number;
-    anchors_.push_back((where.carry ? "carry " : "anchor ") + number + " " + place(where.place) + (where.finite ? " finite" : ""));
+    if (where.pieces > 0) anchors_.push_back("define " + number + " " + std::to_string(where.pieces) + " " + place(where.place) + " " + TermText(e_.t_, [this](TermId r) { return read(r); }).term(e_.piecewise_->definition(anchor)));
+    else anchors_.push_back((where.carry ? "carry " : "anchor ") + number + " " + place(where.place) + (where.finite ? " finite" : ""));
   }
 }
 

@@ -70,6 +70,11 @@ Index TermBuilder::index(const IndexSyntax& s, const Location& where) {
   fail(where, "no index");
 }
 
+TermBuilder::Sort TermBuilder::sort_of(ElementType type) {
+  return type == ElementType::Pred ? Sort::Bool : is_integral(type) ? Sort::Int
+                                                                    : Sort::Real;
+}
+
 TermBuilder::Typed TermBuilder::build(const TermSyntax& s) {
   t_.step();
   switch (s.kind) {
@@ -90,10 +95,6 @@ TermBuilder::Typed TermBuilder::build(const TermSyntax& s) {
 TermBuilder::Typed TermBuilder::read(const TermSyntax& s) {
   std::vector<Index> at;
   for (const IndexSyntax& i : s.index) at.push_back(index(i, s.where));
-  const auto sort_of = [](ElementType type) {
-    return type == ElementType::Pred ? Sort::Bool : is_integral(type) ? Sort::Int
-                                                                      : Sort::Real;
-  };
   const auto arity = [&](std::size_t n) {
     if (at.size() != n) fail(s.where, "'" + s.head + std::to_string(s.number) + "' has " + std::to_string(n) + " indices");
   };

@@ -29,6 +29,8 @@ class TermBuilder {
   TermBuilder(Terms& t, const Names& names, std::vector<Index> variables)
       : t_(t), names_(names), variables_(std::move(variables)) {}
   Value term(const TermSyntax& syntax) { return build(syntax).value; }
+  /// The same, of the sort that elements of this type have.
+  Value term(const TermSyntax& syntax, ElementType type);
   void mark(const TermSyntax& read);
   const Marks& marks() const { return marks_; }
 
@@ -40,6 +42,7 @@ class TermBuilder {
     Value value;
     Sort sort;
   };
+  static Sort sort_of(ElementType type);
   Typed build(const TermSyntax& syntax);
   Typed read(const TermSyntax& syntax);
   Typed list(const TermSyntax& syntax);

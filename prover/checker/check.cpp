@@ -28,6 +28,7 @@ constexpr std::uint64_t kOutputSteps = 2'000'000;           ///< of one output
 // have a closed form and an anchor for the value after it.
 bool exclusive(LineKind a, LineKind b) {
   if (a == b) return a != LineKind::Record;
+  if (a == LineKind::Define || b == LineKind::Define) return a != LineKind::Record && b != LineKind::Record;
   if (a == LineKind::Closed || b == LineKind::Closed) return a == LineKind::Record || b == LineKind::Record;
   const LineKind other = a == LineKind::Anchor ? b : a;
   return (a != LineKind::Anchor && b != LineKind::Anchor) || (other != LineKind::Carry && other != LineKind::Invariant && other != LineKind::Record);
@@ -93,7 +94,7 @@ void Check::sort_lines() {
       if (!outputs_.emplace(line.number, &line).second) reject("output " + std::to_string(line.number) + " twice");
       continue;
     }
-    const bool named = line.kind == LineKind::Anchor || line.kind == LineKind::Carry;
+    const bool named = line.kind == LineKind::Anchor || line.kind == LineKind::Define || line.kind == LineKind::Carry;
     const int s = line.distributed && !named ? 1 : 0;
     if (line.kind == LineKind::Array) {
       const ConstantArray* data = constant_at(s == 0 ? *case_.sequential : *case_.distributed, line.instance);

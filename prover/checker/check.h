@@ -91,6 +91,7 @@ class Check {
   std::uint32_t fresh(Program& p, FlatValue v, std::string name);
   std::uint32_t define(Program& p, FlatValue v, Value definition);
   Value record(Program& p, FlatValue v, const LineSyntax& line);
+  void introduce(const Program& p, FlatValue v, const LineSyntax& line);
   // Leaves that repeat earlier ones (check_repeat.cpp).
   std::optional<Repeats::Key> key_of(Program& p, FlatValue v, const Lines& lines);
   void repeat(Program& p, FlatValue v, const Lines& lines, const Repeats::Key& key, const Repeats::Known& known);

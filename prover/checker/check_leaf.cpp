@@ -39,7 +39,8 @@ void Check::conclude(Program& p, FlatValue v) {
   }
   for (const LineSyntax* line : lines) {
     const bool fits = line->kind == LineKind::Record || line->kind == LineKind::Anchor || line->kind == LineKind::Gap;
-    if (!fits) reject("a line of a loop for '" + p.name(v.node) + "', which has no loop line");
+    if (line->kind == LineKind::Define) introduce(p, v, *line);
+    else if (!fits) reject("a line of a loop for '" + p.name(v.node) + "', which has no loop line");
   }
   if (!lines.empty() && lines[0]->kind == LineKind::Gap) {
     name(*lines[0], fresh(p, v, "g" + std::to_string(names_.gaps.size())));

@@ -146,6 +146,20 @@ std::optional<Index> winner_in_part(Terms& t, const Asked& row, Value winner) {
   return modulo(t, won, n);
 }
 
+// What the row has at the place that comes to v when the places of its order are put in ascending order: v.
+std::optional<Index> sorted_back(Terms& t, const Asked& row) {
+  const IndexNode& at = t[row.at];
+  if (at.parts.size() != 1 || !same(at.c0, 0) || !same(at.parts[0].coef, 1) || t[at.parts[0].atom].kind != AtomKind::Data) return std::nullopt;
+  const Value sorted = t[at.parts[0].atom].value;
+  const Size n = t[row.var].extent;
+  if (!is_place(t, sorted, order_function(t, true)) || t[sorted].vars.size() != 1 || !same(t[t[sorted].vars[0]].extent, n)) return std::nullopt;
+  const Index v = t[sorted].index[0];
+  if (t[v].lo < 0 || t[v].hi >= n) return std::nullopt;
+  const Opened open(t, t[sorted]);
+  const Index own = where(t, row.order, Sorted::Place, {row.var}, row.kid, variable(t, open.vars[0]));
+  return open.kids[0] == from_index(t, scale(t, -1, own)) ? std::optional(v) : std::nullopt;
+}
+
 }  // namespace
 
 std::uint32_t order_function(Terms& t, bool nan_first) {
@@ -166,6 +180,7 @@ std::optional<Value> ordered(Terms& t, std::uint32_t order, Sorted what, const s
     if (const auto best = part_of_largest(t, order, vars[0], kid)) return from_index(t, *best);
   }
   const Asked row{order, vars[0], kid, at};
+  if (const auto back = sorted_back(t, row)) return from_index(t, *back);
   for (const Value inside : values_inside(t, kid)) {
     if (!is_place(t, inside, order)) continue;
     if (const auto best = best_of_parts(t, row, inside)) return from_index(t, *best);

@@ -49,6 +49,17 @@ constexpr std::pair<std::string_view, LineKind> kNumbered[] = {{"array ", LineKi
 LineSyntax parse_line(Scanner& in) {
   if (in.ahead("S ") || in.ahead("D ")) return parse_record(in, take_side(in));
   LineSyntax line;
+  if (in.take("define ")) {
+    const std::int64_t number = in.natural();
+    in.expect(' ');
+    const std::int64_t extent = in.natural();
+    in.expect(' ');
+    line = parse_record(in, false);
+    line.kind = LineKind::Define;
+    line.number = number;
+    line.extent = extent;
+    return line;
+  }
   for (const auto& [word, kind] : kRecords) {
     if (!in.take(word)) continue;
     line = parse_record(in, take_side(in));
@@ -91,7 +102,7 @@ LineSyntax parse_line(Scanner& in) {
     line.right = in.natural();
     parse_split(in, line);
   } else {
-    in.fail("a line begins with array, anchor, carry, S, D, gap, loop, unroll, simulate, invariant, closed, output or end");
+    in.fail("a line begins with array, anchor, define, carry, S, D, gap, loop, unroll, simulate, invariant, closed, output or end");
   }
   return line;
 }
@@ -124,11 +135,12 @@ Assumption parse_assumption(Scanner& in) {
   return assumption;
 }
 
-// Lines come in this order: arrays, anchors and carries, of the sequential program, of the distributed one, outputs.
+// Lines come in this order: arrays, anchors, definitions and carries, of the sequential program, of the distributed one, outputs.
 int stage_of(const LineSyntax& line) {
   switch (line.kind) {
     case LineKind::Array: return 0;
     case LineKind::Anchor:
+    case LineKind::Define:
     case LineKind::Carry: return 1;
     case LineKind::Output: return 4;
     default: return line.distributed || line.kind == LineKind::Gap ? 3 : 2;

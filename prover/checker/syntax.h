@@ -66,6 +66,7 @@ struct TermSyntax {
 
 enum class LineKind : std::uint8_t { Array,
                                      Anchor,
+                                     Define,
                                      Carry,
                                      Record,
                                      Gap,
@@ -79,7 +80,8 @@ struct LineSyntax {
   LineKind kind = LineKind::Record;
   Location where;
   bool distributed = false;
-  std::int64_t number = 0;  ///< array, anchor, carry, gap, output; loop: trips
+  std::int64_t number = 0;  ///< array, anchor, define, carry, gap, output; loop: trips
+  std::int64_t extent = 0;  ///< define: of v0
   bool finite = false;      ///< carry
   bool unrolled = false;    ///< loop
   bool simulated = false;   ///< loop: over any state

@@ -5,6 +5,7 @@
 
 #include "models/ir/kinds.h"
 #include "prover/engine/engine.h"
+#include "prover/engine/piecewise.h"
 
 namespace gg::prover {
 namespace {
@@ -133,6 +134,7 @@ bool Engine::parts(TermId t) {
 }
 
 void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
+  if (piecewise_ && piecewise_->conclude(side, node, leaf, t)) return;
   TermId& out = side.conclusions[side.first_leaf[node] + leaf];
   if (auto steps = off_slots(side, t); !steps.empty()) {
     out = steps.back().after;

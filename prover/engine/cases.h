@@ -80,4 +80,16 @@ struct Cases {
   }
 };
 
+/// One term over the variables of the cases that is each of these values in its case, or nothing (piecewise_cases.cpp).
+std::optional<TermId> one_function(Terms& t, const Cases& cases, const std::vector<TermId>& values);
+/// What a sum, all of its summands with one coefficient, or an extremum is made of.
+struct Combination {
+  ScalarFn fn;
+  RatId coef;
+  std::vector<TermId> parts;
+};
+std::optional<Combination> combination(Terms& t, TermId id);
+/// A sum or an extremum of neighbours as a fold, or nothing.
+std::optional<TermId> as_fold(Terms& t, TermId id);
+
 }  // namespace gg::prover

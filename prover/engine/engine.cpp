@@ -9,6 +9,7 @@
 #include "models/ir/mask_flow.h"
 #include "models/op/facts.h"
 #include "prover/engine/loop.h"
+#include "prover/engine/piecewise.h"
 #include "prover/engine/repeat.h"
 #include "prover/term/form_walk.h"
 
@@ -247,6 +248,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     return;
   }
   std::vector<Step> steps;
+  if (piecewise_) steps = piecewise_->joined(extents_of(side, node, leaf).all, t);
   const bool deep = grows(side, node, t);
   bool related = improve(t, deep, steps);
   for (std::size_t k = 0; k < steps.size(); ++k) {  // forms with conditions on the rank are compared for each rank
@@ -316,9 +318,10 @@ ProofResult Engine::run() {
   make_inputs();
   make_equal();
   loop_memory_ = std::make_unique<LoopMemory>(t_);
-  if (options_.refused.empty()) repeats_ = std::make_unique<Repeats>(*this);
   layout(sequential_);
   layout(distributed_);
+  if (attempt == Attempt::Pieces) piecewise_ = std::make_unique<Piecewise>(*this);
+  else if (options_.refused.empty()) repeats_ = std::make_unique<Repeats>(*this);
   walk(sequential_);
   walk(distributed_);
   prove_outputs(result);

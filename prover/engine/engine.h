@@ -70,6 +70,7 @@ struct AnchorPlace {
   std::vector<LinId> index;  ///< of all dimensions, over the anchor's parameters (free variables 0..)
   bool carry = false;        ///< of a loop, at any time
   bool finite = false;       ///< such a carry is finite at all times
+  std::int64_t pieces = 0;   ///< of a value that the certificate defines: one index more, the first
 };
 
 /// A leaf of a while node at time T (variables: rank digits, times around, T, dimensions); loop.h finds them.
@@ -100,10 +101,11 @@ class Engine {
   std::set<std::string> not_finite;
   /// How the programs are taken: loops with a counter by their times; so, and what is joined of padded values as cases of its parts; loops step by
   /// step, without times (where a distributed one follows a sequential one); those of few iterations unrolled, of the distributed program
-  /// where they have no relation, or all.
+  /// where they have no relation, or all. What the sequential program computes piece by piece as one function of the piece.
   enum class Attempt : std::uint8_t { Timed,
                                       Parts,
                                       Followed,
+                                      Pieces,
                                       UnrollLost,
                                       UnrollAll } attempt = Attempt::Timed;
   bool saw_loop = false, lost_loop = false;
@@ -120,6 +122,7 @@ class Engine {
  private:
   friend class CertificateWriter;
   friend class LoopSearch;
+  friend class Piecewise;
   friend class Repeats;
   struct Side {
     Which which;
@@ -209,6 +212,7 @@ class Engine {
   // Case by case (split.cpp).
   bool improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks);
   void mark_cases(Step& step);
+  std::optional<bool> improve_as_one(const Cases& cases, TermId t, bool deep, std::vector<Step>& steps);
   std::optional<Step> as_parts(const Side& side, TermId t);
   bool parts(TermId t);
   std::vector<Step> own_counts(TermId t);
@@ -266,6 +270,7 @@ class Engine {
   std::deque<OpenLoop> open_loops_;
   std::unique_ptr<class LoopMemory> loop_memory_;
   std::unique_ptr<class Repeats> repeats_;
+  std::unique_ptr<class Piecewise> piecewise_;  ///< Attempt::Pieces alone
   std::vector<Record> records_;
   std::vector<OutputLine> outputs_;
   std::vector<std::string> signatures_;

@@ -53,7 +53,7 @@ void Engine::make_inputs() {
 void Engine::assume_in_range(const Side& side, Anchor& a, const AnchorPlace& place) {
   const Instance instance = side.flat.instance(side.flat.nodes[place.place.node]);
   for (const Assumption& premise : in_bounds_) {
-    if (premise.kind != AssumptionKind::InRange || place.place.frame != 0 || !instance.path.empty() || premise.arguments[2] != side.module->name_of(instance.instruction)) continue;
+    if (premise.kind != AssumptionKind::InRange || !side.times.empty() || place.place.frame != 0 || !instance.path.empty() || premise.arguments[2] != side.module->name_of(instance.instruction)) continue;
     std::int64_t lo = std::stoll(premise.arguments[0]), hi = std::stoll(premise.arguments[1]) - 1;
     if (place.coef != RatId::One) std::tie(lo, hi) = std::pair(-hi, -lo);
     a.lo = std::max(a.lo, lo);

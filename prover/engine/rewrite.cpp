@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
 
 namespace gg::prover {
@@ -20,6 +21,12 @@ std::optional<Step> Engine::match_whole(TermId t, int levels) {
   if (const auto m = matcher_.find(t, TermId::True, levels)) {
     step.after = take(*m, step.marks);
     return step;
+  }
+  if (const auto fold = as_fold(t_, t)) {
+    if (const auto m = matcher_.find(*fold, TermId::True, 1)) {
+      step.after = take(*m, step.marks);
+      return step;
+    }
   }
   const auto count = t_[t].kind == Kind::Fold ? t_.whole_sum(t) : std::nullopt;  // of integers, as a real
   const auto m = count ? matcher_.find(t_.integer(*count), TermId::True, levels) : std::nullopt;

@@ -77,33 +77,6 @@ class Deciding {
   std::unordered_set<std::uint32_t> seen_;
 };
 
-/// The values of all cases as one read of a sequential value: its index moves with the first variable as that of one case shows,
-/// if it starts at zero there.
-std::optional<TermId> one_read(Terms& t, const Cases& cases, const std::vector<TermId>& values) {
-  for (std::int64_t c = 0; c < cases.count; ++c) {
-    const auto [coef, read] = t.content(values[static_cast<std::size_t>(c)]);
-    if (t[read].kind != Kind::Read) continue;
-    const std::vector<std::int64_t> at = cases.values(c);
-    std::vector<LinId> index = t.index_of(read);
-    bool moves = false;
-    for (LinId& l : index) {
-      for (std::size_t k = 0; k < at.size(); ++k) {
-        const std::int64_t c0 = t[l].c0;
-        if (at[k] == 0 || c0 == 0 || c0 % at[k] != 0) continue;
-        l = t.axpy(c0 / at[k], t.var(cases.vars[k], cases.extents[k]), t.offset(l, -c0));
-        moves = true;
-        break;
-      }
-    }
-    if (!moves) continue;
-    const TermId whole = t.scale(coef, t.read(t.anchor_of(read), index));
-    bool fits = true;
-    for (std::int64_t k = 0; k < cases.count && fits; ++k) fits = cases.at(t, whole, k) == values[static_cast<std::size_t>(k)];
-    if (fits) return whole;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 /// One round: every case's value matched as a whole or in parts. The marks of one case must not touch what another keeps.
@@ -213,12 +186,15 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
   const Among among = t_[t].size > kMaxPending / 2 ? Among::OwnAndForms : Among::Own;
   const Cases cases(Deciding(t_, digits, among).of(t), extents, kMaxRankCases);
   const StepBudget budget(t_, kValueSteps);
-  if (cases.vars.empty()) return improve_without_digits(digits & t_[t].free, extents, t, deep, steps);
+  if (cases.vars.empty()) {
+    if (const auto same = improve_without_digits(digits & t_[t].free, extents, t, deep, steps)) return same;
+    return improve_as_one(Cases(Deciding(t_, digits, Among::OwnAndForms).of(t), extents, kMaxRankCases), t, deep, steps);
+  }
   std::vector<TermId> values;
   for (std::int64_t c = 0; c < cases.count; ++c) values.push_back(cases.at(t_, t, c));
   const auto whole = [&] {
-    const auto read = one_read(t_, cases, values);
-    return read ? *read : cases.tree(t_, values);
+    const auto one = one_function(t_, cases, values);
+    return one ? *one : cases.tree(t_, values);
   };
   bool better = false;
   for (int round = 0; round < kSplitRounds; ++round) {

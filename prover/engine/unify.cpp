@@ -70,10 +70,15 @@ bool Matcher::unify_lin(LinId p, LinId t, const Next& next) {
           done = skeleton(static_cast<TermId>(a.arg)) == skeleton(static_cast<TermId>(b.arg)) &&
                  unify(static_cast<TermId>(a.arg), static_cast<TermId>(b.arg), rest);
           break;
-        case AtomKind::Mul:
-          done = unify_lin(static_cast<LinId>(a.arg), static_cast<LinId>(b.arg),
-                           [&] { return unify_lin(static_cast<LinId>(a.arg2), static_cast<LinId>(b.arg2), rest); });
+        case AtomKind::Mul: {
+          const auto both = [&](std::uint32_t x, std::uint32_t y) {
+            return unify_lin(static_cast<LinId>(a.arg), static_cast<LinId>(x), [&] { return unify_lin(static_cast<LinId>(a.arg2), static_cast<LinId>(y), rest); });
+          };
+          done = both(b.arg, b.arg2);
+          if (!done) equations_.resize(mark);
+          done = done || (tries_ <= kMaxTries && both(b.arg2, b.arg));
           break;
+        }
         default: done = unify_lin(static_cast<LinId>(a.arg), static_cast<LinId>(b.arg), rest); break;
       }
       if (done) return true;

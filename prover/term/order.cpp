@@ -35,6 +35,24 @@ class InPlace : public Guarded {
   SmallMap<TermId> memo_;
 };
 
+/// The places of a row, put in ascending order of themselves: `at` is what comes to place v of them, where the row has what comes to place v.
+std::optional<LinId> sorted_back(Terms& t, std::uint32_t signature, LinId var, LinId at, TermId body) {
+  const std::vector<LinTerm> list = t.term_list(at);
+  if (list.size() != 1 || list[0].coef != 1 || t[at].c0 != 0 || t[list[0].atom].kind != AtomKind::Data) return std::nullopt;
+  const auto sorted = static_cast<TermId>(t[list[0].atom].arg);
+  if (t[sorted].kind != Kind::Row) return std::nullopt;
+  const RowParts p = t.row_parts(sorted);
+  const std::int64_t size = t[t.terms(var)[0].atom].extent;
+  if ((p.signature & Terms::kOrder) == 0 || p.leaf != Terms::kPlace || p.extents != std::vector{size}) return std::nullopt;
+  if (t[p.index[0]].lo < 0 || t[p.index[0]].hi >= size) return std::nullopt;
+  const Opened open = t.open(sorted);
+  const TermId own = t.row(signature, Terms::kPlace, Sort::Int, std::array{var}, std::array{open.vars[0]}, std::array{body});
+  const LinId places = t.scale(-1, t.as_lin(own));
+  if (open.bodies[0] != t.integer(places) && open.bodies[0] != t.from_int(places)) return std::nullopt;
+  t.count(LemmaId::SortedBack);
+  return p.index[0];
+}
+
 }  // namespace
 
 /// A key that puts a row in the same order: without finite addends and positive finite factors that are equal in all of the row, the
@@ -80,6 +98,7 @@ std::optional<TermId> Terms::place(std::uint32_t signature, std::uint32_t leaf, 
   if (at == LinId::Zero && (signature & kNanFirst) != 0) {
     if (const auto simple = part_of_largest(signature, vars[0], body)) return simple;
   }
+  if (const auto back = sorted_back(*this, signature, vars[0], at, body)) return integer(*back);
   const Nested level(store_->depth);
   if (store_->depth > kMaxOrders) throw TermLimit("places in rows nested too deeply");
   std::set<TermId> seen;

@@ -43,5 +43,49 @@ TEST_F(Lines, UnknownValuesHaveNoDefinition) {
   EXPECT_NE(check(square_plus("4", "2"), square_plus("2", "2"), partly), "accepted");
 }
 
+// A value that the certificate defines: two halves, each squared, against the square of a rank's half.
+const char* const kHalves = R"(x = f32[4] parameter(0)
+w = f32[4] parameter(1)
+k = s8[2] iota(), iota_dimension=0
+a = f32[2] slice(x), slice={[0:2]}
+y = f32[2] multiply(a, a)
+b = f32[2] slice(x), slice={[2:4]}
+z = f32[2] multiply(b, b)
+ROOT r = f32[4] concatenate(y, z), dimensions={0}
+)";
+const char* const kHalf = "x = f32[2] parameter(0)\nw = f32[2] parameter(1)\nROOT y = f32[2] multiply(x, x)\n";
+const char* const kThree = "x = f32[2] parameter(0)\nw = f32[2] parameter(1)\nq = f32[2] multiply(x, x)\nROOT y = f32[2] multiply(x, q)\n";
+
+std::vector<std::string> of_pieces(const std::string& definition) {
+  return {definition, "S 0 main/%y s0[0,v0]!", "S 0 main/%z s0[1,v0]!", "S 0 main/%r s0[(v0/2),v0-2*(v0/2)] split v0@0@2", "D 0 main/%y s0[v0,v1]!", "output 0 left 0 right 0"};
+}
+
+TEST_F(Lines, DefinedValues) {
+  const std::vector<std::string> lines = of_pieces("define 0 2 0 main/%y (^ x0[2*v0+v1] 2)");
+  EXPECT_EQ(check(kHalves, kHalf, lines), "accepted");
+  EXPECT_NE(check(kHalves, kThree, lines), "accepted");
+  for (const std::string other : {"(^ x0[v0+v1] 2)", "(^ x0[2*v0+v1] 3)", "(^ x0[2*v0-v1+1] 2)", "(^ x0[v1] 2)", "(^ x1[2*v0+v1] 2)", "(case (eq v0) (^ x0[v1] 2) 0)"})
+    EXPECT_NE(check(kHalves, kHalf, of_pieces("define 0 2 0 main/%y " + other)), "accepted") << other;
+}
+
+TEST_F(Lines, DefinitionsThatAreNone) {
+  const std::pair<std::string, std::string> all[] = {
+      {"define 0 2 0 main/%y ?", "defines an unknown value"},
+      {"define 0 2 0 main/%y (case (eq v0) ? x0[v1])", "defines an unknown value"},
+      {"define 0 2 0 main/%y (ge v0)", "a term of another sort than f32"},
+      {"define 0 2 0 main/%k x0[v1]", "a term of another sort than s8"},
+      {"define 0 2 0 main/%k i(100*v0+v1)", "'main/%y'"},  // an s8 it is, but no square
+      {"define 0 2 0 main/%k i(127*v0+v1)", "defines integers beyond s8"},
+      {"define 0 0 0 main/%y x0[v1]", "defines a value of no element"},
+      {"define 0 2 0 main/%y x0[v1] left 1", "is a definition, which is not compared with anything"},
+      {"define 0 2 0 main/%y x0[v1] split v0", "is a definition, which is not compared with anything"},
+      {"define 0 2 0 main/%y s0[v0,v1]", "names nothing here"},
+      {"define 0 2 0 main/%y x0[v2]", "variable v2 of a value with 2"},
+      {"define 1 2 0 main/%y x0[v1]", "anchors are numbered from 0 in order"},
+      {"define 0 2 0 main/%nobody x0[v1]", "names nothing here"},
+  };
+  for (const auto& [line, why] : all) EXPECT_NE(check(kHalves, kHalf, of_pieces(line)).find(why), std::string::npos) << line << ": " << check(kHalves, kHalf, of_pieces(line));
+}
+
 }  // namespace
 }  // namespace gg

@@ -1,0 +1,54 @@
+#include "prover/term/piecewise_steps.h"
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+
+Constants constants_in(Terms& t, TermId id) {
+  Constants all;
+  t.replace_reads(
+      id, [&](TermId read, TermId) -> std::optional<TermId> {
+        auto& [reads, sums] = all[t.anchor_of(read)];
+        const std::vector<LinId> index = t.index_of(read);
+        sums.resize(index.size());
+        ++reads;
+        for (std::size_t k = 0; k < index.size(); ++k) sums[k] = checked_add(sums[k], t[index[k]].c0);
+        return read;
+      },
+      true);
+  return all;
+}
+
+std::optional<Steps> steps_between(const Constants& from, const Constants& to) {
+  Steps steps;
+  if (from.size() != to.size()) return std::nullopt;
+  for (const auto& [anchor, own] : from) {
+    const auto other = to.find(anchor);
+    if (other == to.end() || other->second.first != own.first) return std::nullopt;
+    for (std::size_t k = 0; k < own.second.size(); ++k) {
+      const std::int64_t more = checked_add(other->second.second[k], -own.second[k]);
+      if (more % own.first != 0) return std::nullopt;
+      steps[anchor].push_back(more / own.first);
+    }
+  }
+  return steps;
+}
+
+TermId moved(Terms& t, TermId id, const Steps& steps, LinId number) {
+  return t.replace_reads(
+      id, [&](TermId read, TermId) -> std::optional<TermId> {
+        std::vector<LinId> index = t.index_of(read);
+        const auto by = steps.find(t.anchor_of(read));
+        for (std::size_t k = 0; by != steps.end() && k < index.size(); ++k) index[k] = t.axpy(by->second[k], number, index[k]);
+        return t.read(t.anchor_of(read), index);
+      },
+      true);
+}
+
+TermId at_value(Terms& t, TermId id, LinId variable, std::int64_t value) {
+  Terms::Map map;
+  map.set(t[t.terms(variable)[0].atom].var, t.num(value));
+  return t.substitute(id, map);
+}
+
+}  // namespace gg::prover
