@@ -117,6 +117,8 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   result.hashes.sequential = std::move(pair.sequential_hash);
   result.hashes.distributed = std::move(pair.distributed_hash);
   const Module& whole = *result.sequential;
+  result.manual_regions = count_manual_regions(whole);
+  if (result.manual_regions == 0) need_one_rank(whole);
   if (options.input_names.size() == whole.computation(whole.entry()).parameters.size()) {
     result.sequential->parameter_names = options.input_names;
   }
@@ -150,7 +152,6 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   result.sequential_bodies = std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
   result.distributed_bodies =
       std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits, result.relation.layout);
-  result.manual_regions = count_manual_regions(*result.sequential);
   if (result.manual_regions != 0) {
     const RankLayout layout = result.relation.layout;
     result.manual_bodies = std::make_unique<BodyTable>(

@@ -31,7 +31,7 @@ TEST(Literals, ConstantsAreLifted) {
   const Buffer buffer = literal_balls(array, 3, Storage::Bits128, {.balls = true});
   ASSERT_EQ(buffer.count(), 6);
   for (std::size_t rank = 0; rank < 3; ++rank) {
-    EXPECT_NEAR(BallOps<Ball128>::radius(buffer.as<Ball128>()[2 * rank]), 0x1p-26, 0x1p-55);
+    EXPECT_NEAR(BallOps<Ball128>::radius(buffer.as<Ball128>()[2 * rank]), 0x1p-26, 0x1p-53);
     EXPECT_EQ(number_at(buffer, 2 * rank + 1), INFINITY);
   }
 }
