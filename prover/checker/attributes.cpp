@@ -18,29 +18,19 @@ bool is_boolean(ValueKind kind) { return kind == ValueKind::True || kind == Valu
 // A fold without guard over a box has at least one element.
 bool maybe_empty(const Terms& t, const ValueNode& node) { return !t[node.path].literals.empty(); }
 
-// The first and the last point of the box and, of one binder, the places that bound it, where its conditions hold there whatever the free variables are.
+// The first and the last point of the box, where its conditions hold there whatever the free variables are.
 std::vector<std::vector<std::pair<Var, Index>>> ends(Terms& t, const ValueNode& node) {
   std::vector<std::vector<std::pair<Var, Index>>> result;
-  const auto add_end = [&](const std::vector<std::pair<Var, Index>>& map) {
+  for (const bool last : {false, true}) {
+    std::vector<std::pair<Var, Index>> map;
+    for (const Var v : node.vars) map.emplace_back(v, constant(t, last ? t[v].extent - 1 : 0));
     Substitution at(t, map);
     const std::vector<Literal> literals = t[node.path].literals;
     const auto holds = [&](const Literal& l) {
       const Value c = at.condition(l.test);
       return c == boolean(t, l.holds);
     };
-    if (std::all_of(literals.begin(), literals.end(), holds)) result.push_back(map);
-  };
-  for (const bool last : {false, true}) {
-    std::vector<std::pair<Var, Index>> map;
-    for (const Var v : node.vars) map.emplace_back(v, constant(t, last ? t[v].extent - 1 : 0));
-    add_end(map);
-  }
-  for (const Fact& f : node.vars.size() == 1 ? facts_of(t, node.path) : std::vector<Fact>()) {
-    const Var b = node.vars[0];
-    const Size c = coefficient(t, f.index, b);
-    if (f.equality || !same(magnitude(c), 1)) continue;
-    const Index at = scale(t, -c, axpy(t, -c, variable(t, b), f.index));
-    if (!t.contains(t[at].free, b) && t[at].lo >= 0 && t[at].hi < t[b].extent) add_end({{b, at}});
+    if (std::all_of(literals.begin(), literals.end(), holds)) result.push_back(std::move(map));
   }
   return result;
 }

@@ -146,9 +146,7 @@ Test Terms::intern(TestNode test) {
     const bool truth = node.kind == TestKind::Truth;
     node.free = truth ? (*this)[node.value].free : (*this)[node.index].free;
     node.height = truth ? (*this)[node.value].height : (*this)[node.index].height;
-    node.shape = mix(static_cast<std::uint64_t>(node.kind), truth ? (*this)[node.value].shape : 0);
-    if (truth) return;
-    for (const Part& p : (*this)[node.index].parts) node.shape += mix(bits(magnitude(p.coef)), (*this)[p.atom].shape);  // names say of which sign a form is
+    node.shape = mix(static_cast<std::uint64_t>(node.kind), truth ? (*this)[node.value].shape : (*this)[node.index].shape);
   })};
 }
 
@@ -159,9 +157,7 @@ Path Terms::intern(std::vector<Literal> literals) {
   for (const Literal& l : literals) hash = mix(hash, 2 * std::uint64_t{l.test.id} + (l.holds ? 1 : 0));
   return {paths_.intern({std::move(literals)}, hash, [&](PathNode& node) {
     for (const Literal& l : node.literals) {
-      node.shape += mix((*this)[l.test].kind != TestKind::Truth ? 0 : l.holds ? 1
-                                                                              : 2,
-                        (*this)[l.test].shape);
+      node.shape += mix(l.holds ? 1 : 2, (*this)[l.test].shape);
       node.free = unite(node.free, (*this)[l.test].free);
       node.height = std::max(node.height, (*this)[l.test].height);
     }
@@ -210,9 +206,8 @@ void Terms::derive(ValueNode& node) {
   take((*this)[node.path], true);
   if (node.kind == ValueKind::Int) take((*this)[Atom{node.ref}], true);
   node.reads = node.kind == ValueKind::Read ? mix(node.ref, 1) : 0;
-  const bool by_form = node.kind == ValueKind::Case && (*this)[node.test].kind != TestKind::Truth;  // the branches change places with the form's sign
   for (const Value v : node.kids) {
-    take((*this)[v], node.fn != ScalarFn::Max && !by_form);
+    take((*this)[v], node.fn != ScalarFn::Max);
     node.reads += (*this)[v].reads;
   }
   for (const PolyPart& p : node.summands) {

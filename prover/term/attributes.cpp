@@ -189,27 +189,13 @@ Attributes Terms::compute_attributes(TermId id) {
   }
 }
 
-/// The first and the last point of the box and, of one binder, the places that bound it, where the guard holds there whatever the free variables are.
+/// The first and the last point of the box, where the guard holds there whatever the free variables are.
 std::vector<Terms::Map> Terms::ends(const FoldParts& p) {
   std::vector<Map> result;
-  const auto add = [&](Map map) {
-    if (substitute(p.guard, map) == TermId::True) result.push_back(std::move(map));
-  };
   for (const bool last : {false, true}) {
     Map map;
     for (std::size_t k = 0; k < p.extents.size(); ++k) map.set(static_cast<VarId>(p.first + k), num(last ? p.extents[k] - 1 : 0));
-    add(std::move(map));
-  }
-  for (const TermId g : p.extents.size() == 1 ? conjuncts(p.guard) : std::vector<TermId>()) {
-    for (const std::int64_t sign : {1, -1}) {  // sign * binder + rest >= 0
-      if ((*this)[g].kind != Kind::Ge) continue;
-      const LinId at = scale(-sign, axpy(-sign, var(p.first, p.extents[0]), lin(g)));
-      const LinNode n = (*this)[at];
-      if (n.free == 0 || (n.free & bit(p.first)) != 0 || n.lo < 0 || n.hi >= p.extents[0]) continue;
-      Map map;
-      map.set(p.first, at);
-      add(std::move(map));
-    }
+    if (substitute(p.guard, map) == TermId::True) result.push_back(map);
   }
   return result;
 }
