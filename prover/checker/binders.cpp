@@ -5,7 +5,6 @@
 
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
-#include "prover/checker/follow.h"
 #include "prover/checker/integer.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
@@ -40,7 +39,6 @@ class Box {
     if (auto v = solve_interval()) return v;
     if (auto v = shift()) return v;
     forms_ = forms_in(body_);
-    if (const auto f = followed(t_, vars_, facts_, forms_)) return replace({{f->binder, f->value}}, {f->instead}, f->within);
     for (const Literal& l : path_) collect_forms(t_, t_[l.test].index, forms_);
     for (const Literal& l : path_) {
       if (t_[l.test].kind == TestKind::Truth) forms_.merge(index_forms(t_, t_[l.test].value));

@@ -56,7 +56,6 @@ TermId FoldBuilder::run() {
   if (const auto s = write_table()) return *s;
   if (const auto s = cut()) return *s;
   if (const auto s = solve()) return *s;
-  if (const auto s = follow()) return *s;
   if (const auto s = turn()) return *s;
   if (const auto s = count_bound()) return *s;
   if (const auto s = merge()) return *s;

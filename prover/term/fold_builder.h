@@ -30,7 +30,6 @@ class FoldBuilder {
   std::optional<TermId> solve_interval(TermId low, TermId high);
   std::optional<TermId> write_table();
   std::optional<TermId> shorten(const std::vector<TermId>& guards);
-  std::optional<TermId> follow();
   std::optional<TermId> turn();
   std::optional<TermId> count_bound();
   std::optional<TermId> merge();

@@ -70,19 +70,6 @@ pair("many-microbatches", TP, stages, piped, [Arg((4, 4, 4), P("tp")), Arg((12, 
      {"tick-short": "the last microbatch does not come through", "early": "outputs are taken one tick too early"})
 
 
-# --- a running sum over many rows ---
-def summed_tp(defect):
-    def run(x):
-        whole = lax.all_gather(jnp.sum(x, 0), "tp")
-        before = jnp.arange(4) <= lax.axis_index("tp") if defect == "own-total" else jnp.arange(4) < lax.axis_index("tp")
-        return jnp.cumsum(x, 0) + (0 if defect == "by-rank" else jnp.sum(jnp.where(before[:, None], whole, 0.0), 0))
-    return run
-
-
-pair("many-rows-summed", TP, lambda x: jnp.cumsum(x, 0), summed_tp, [Arg((16384, 2), P("tp"))], [P("tp")],
-     {"own-total": "a rank adds the sum of its own rows too", "by-rank": "each rank sums its own rows only"})
-
-
 # --- the gradient of a cross entropy over a split vocabulary, by hand; rows whose label is -1 do not count ---
 def labelled(x, w, y):
     def loss(x, w):
