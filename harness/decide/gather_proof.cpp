@@ -64,14 +64,13 @@ void note_duties(const Case& c, const ProofResult& proof, const std::vector<Assu
 void note_decided(const Case& c, const std::vector<InstructionId>& tests, Told& told) {
   constexpr std::size_t kMostNamed = 4;
   if (tests.empty()) return;
-  std::string names;
-  for (std::size_t k = 0; k < std::min(tests.size(), kMostNamed); ++k) {
-    const Blame place = blame(*c.distributed, Instance{{}, tests[k]});
-    names += (k == 0 ? "%" : ", %") + std::string(place.instruction) + (place.source.empty() ? "" : " (" + place.source + ")");
+  std::vector<std::string> names;
+  for (const InstructionId test : tests) {
+    const Blame place = blame(*c.distributed, Instance{{}, test});
+    names.push_back("%" + place.instruction + (place.source.empty() ? "" : " (" + place.source + ")"));
   }
-  if (tests.size() > kMostNamed) names += fmt::format(" and {} more", tests.size() - kMostNamed);
   told.details.push_back({"decided", std::to_string(tests.size())});
-  told.notes.push_back("outputs hang on tests for NaN or infinity that finite-inputs decides: " + names + "; nothing is said of steps in which they turn out otherwise");
+  told.notes.push_back("outputs hang on tests for NaN or infinity that finite-inputs decides: " + first_few(names, kMostNamed, fmt::format(" and {} more", tests.size() - kMostNamed)) + "; nothing is said of steps in which they turn out otherwise");
 }
 
 /// What is told of an accepted proof, and what follows from it.

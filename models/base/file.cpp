@@ -46,13 +46,16 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-// zlib reads plain files unchanged, so one loop serves both.
 std::vector<std::string> files_matching(const std::string& pattern) {
   if (is_file(pattern) || is_folder(pattern)) return {pattern};
   std::size_t literal = 0;
   for (std::size_t at = pattern.find('/'); at != std::string::npos && (at == 0 || is_folder(pattern.substr(0, at))); at = pattern.find('/', at + 1)) literal = at;
   std::string escaped;
-  for (std::size_t k = 0; k < pattern.size(); ++k) escaped += std::string(k < literal && std::string_view("*?[]\\").find(pattern[k]) != std::string_view::npos ? "\\" : "") + pattern[k];
+  for (const char c : std::string_view(pattern).substr(0, literal)) {
+    if (std::string_view("*?[]\\").find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  escaped += pattern.substr(literal);
   std::vector<std::string> found;
   glob_t result{};
   if (::glob(escaped.c_str(), 0, nullptr, &result) == 0) found.assign(result.gl_pathv, result.gl_pathv + result.gl_pathc);
@@ -61,6 +64,7 @@ std::vector<std::string> files_matching(const std::string& pattern) {
   return found;
 }
 
+// zlib reads plain files unchanged, so one loop serves both.
 std::string read_file(const std::string& path, Limit limit) {
   if (!is_file(path)) throw InputError(DiagCode::FileMissing, {path}, "cannot read '" + path + "'");
   const std::unique_ptr<gzFile_s, GzCloser> file(gzopen(path.c_str(), "rb"));

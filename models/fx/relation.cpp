@@ -65,10 +65,7 @@ GraphRelation::GraphRelation(const std::string& text, const std::string& file) :
 }
 
 std::vector<std::string> GraphRelation::written() const {
-  std::vector<std::string> names;
-  if (!value_.contains("written")) return names;
-  for (const Json& name : require_array(value_["written"], top() / "written")) names.push_back(require_string(name, top() / "written"));
-  return names;
+  return value_.contains("written") ? require_strings(value_["written"], top() / "written") : std::vector<std::string>();
 }
 
 std::vector<std::string> GraphRelation::cut_nodes(bool ranks) const {

@@ -1,4 +1,6 @@
-#include "prover/engine/cuts.h"
+// Where a variable's range can be cut so that conditions on it are decided in each piece.
+#include <optional>
+#include <set>
 
 #include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
@@ -10,7 +12,29 @@ namespace {
 constexpr std::int64_t kMostBeside = 16;  ///< values of what stands beside the variable
 constexpr int kCutLevels = 3;             ///< of both sides, in which places to cut at are looked for
 
-}  // namespace
+/// The places, within [1, extent), at which conditions on a variable in some terms change: conditions, clamps and quotients of the variable and of what
+/// varies little beside it. Others (a bound of a long sum) are left to the terms.
+class CutPoints {
+ public:
+  static constexpr std::size_t kMost = 64;  ///< pieces
+
+  CutPoints(Terms& terms, VarId v, std::int64_t extent) : t_(terms), v_(v), extent_(extent) {}
+  void add(TermId id);
+  /// Ascending; nothing if they are too many.
+  std::optional<std::vector<std::int64_t>> found() const;
+
+ private:
+  void form(LinId id);
+  void sign(LinId id, bool equality);
+  void cut(std::int64_t at);
+
+  Terms& t_;
+  VarId v_;
+  std::int64_t extent_;
+  std::set<std::int64_t> cuts_;
+  std::set<TermId> terms_;
+  std::set<LinId> forms_;
+};
 
 void CutPoints::add(TermId id) {
   if ((t_[id].free & bit(v_)) == 0 || cuts_.size() > kMost || !terms_.insert(id).second) return;
@@ -73,6 +97,8 @@ std::optional<std::vector<std::int64_t>> CutPoints::found() const {
   if (cuts_.size() >= kMost) return std::nullopt;
   return std::vector<std::int64_t>(cuts_.begin(), cuts_.end());
 }
+
+}  // namespace
 
 /// Where to cut variables of many values, so that conditions are decided in each piece whatever the others are.
 std::optional<std::map<VarId, std::vector<std::int64_t>>> Engine::cuts(VarSet set, std::span<const std::int64_t> extents, TermId left, TermId right) {

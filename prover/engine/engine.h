@@ -92,6 +92,9 @@ struct LoopRecord {
   std::string follows{};  ///< without counter: the sequential loop; of a sequential one kAnyState
 };
 
+/// A float type that rounds more than f32.
+bool narrow(ElementType type);
+
 class Engine {
  public:
   /// `in_bounds`: premises about inputs (models/pair/index_uses.h) that the proof may rest on, and then states.

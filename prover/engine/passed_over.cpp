@@ -16,7 +16,7 @@ std::int64_t Engine::whole_beyond(const Side& side, std::uint32_t node) {
   constexpr std::int64_t kMost = std::int64_t{1} << 30;  // beyond it nothing is known of the number
   const InstructionId id = side.flat.nodes[node].instruction;
   const Type& type = *side.module->type(id).leaves()[0];
-  if (!type.is_array() || !(is_float(type.element) && info(type.element).bits < 32) || side.literals[node] || rearranges((*side.module)[id].op)) return 0;
+  if (!type.is_array() || !narrow(type.element) || side.literals[node] || rearranges((*side.module)[id].op)) return 0;
   const auto whole = t_.whole_sum(side.conclusions[side.first_leaf[node]]);
   if (!whole) return 0;
   const LinNode& form = t_[*whole];

@@ -141,13 +141,19 @@ bool Piecewise::conclude(Engine::Side& side, std::uint32_t node, std::uint32_t l
   return conclude_as(side, node, leaf, t, std::move(steps));
 }
 
+/// How many pieces the value has that is read at the number of one; no more than 1: it has none.
+std::int64_t Piecewise::pieces_of(TermId read) const {
+  const auto it = e_.places_.find(t_.anchor_of(read));
+  return it == e_.places_.end() ? 0 : it->second.pieces;
+}
+
 /// The one number of all pieces that a term reads.
 std::optional<std::int64_t> Piecewise::number_of(TermId t) {
   std::optional<std::int64_t> number;
   bool one = true;
   t_.replace_reads(
       t, [&](TermId read, TermId) -> std::optional<TermId> {
-        if (definitions_.count(t_.anchor_of(read)) == 0 || e_.places_.at(t_.anchor_of(read)).pieces == 1) return std::nullopt;
+        if (pieces_of(read) <= 1) return std::nullopt;
         const LinId at = t_.substitute(e_.places_.at(t_.anchor_of(read)).index[0], Terms::Map(0, t_.index_of(read)));
         one = one && t_.is_num(at) && (!number || *number == t_[at].c0);
         number = t_[at].c0;
@@ -162,9 +168,8 @@ std::int64_t Piecewise::count_in(TermId t) {
   std::int64_t count = 0;
   t_.replace_reads(
       t, [&](TermId read, TermId) -> std::optional<TermId> {
-        const auto it = e_.places_.find(t_.anchor_of(read));
-        if (it == e_.places_.end() || it->second.pieces <= 1) return std::nullopt;
-        count = count == 0 || count == it->second.pieces ? it->second.pieces : -1;
+        const std::int64_t here = pieces_of(read);
+        if (here > 1) count = count == 0 || count == here ? here : -1;
         return std::nullopt;
       },
       true);
@@ -176,10 +181,9 @@ TermId Piecewise::at_number(TermId t, LinId number) {
   return t_.replace_reads(
       t, [&](TermId read, TermId) -> std::optional<TermId> {
         const AnchorId anchor = t_.anchor_of(read);
-        const auto it = e_.places_.find(anchor);
-        if (it == e_.places_.end() || it->second.pieces <= 1) return std::nullopt;
+        if (pieces_of(read) <= 1) return std::nullopt;
         // The parameters of the number come first.
-        const VarSet own = t_[it->second.index[0]].free;
+        const VarSet own = t_[e_.places_.at(anchor).index[0]].free;
         std::vector<LinId> index = t_.index_of(read);
         for (std::size_t k = 0; k < index.size(); ++k) {
           if ((own & bit(static_cast<VarId>(k))) == 0) continue;

@@ -31,6 +31,7 @@ class Piecewise {
   std::optional<TermId> define(std::uint32_t node, std::uint32_t leaf, std::int64_t count, TermId definition);
   TermId with_number(FlatValue v, TermId conclusion);
   bool conclude_as(Engine::Side& side, std::uint32_t node, std::uint32_t leaf, TermId t, std::vector<Step> steps);
+  std::int64_t pieces_of(TermId read) const;
   std::optional<std::int64_t> number_of(TermId t);
   std::int64_t count_in(TermId t);
   TermId at_number(TermId t, LinId number);

@@ -8,12 +8,12 @@
 namespace gg::prover {
 namespace {
 
-bool narrow(ElementType type) { return is_float(type) && info(type).bits < 32; }
-
 /// Reductions across ranks: each rank's partial sum is rounded before it is added.
 bool adds_partials(Op op) { return folds(op) && info(op).traits == OpTraits::Collective; }
 
 }  // namespace
+
+bool narrow(ElementType type) { return is_float(type) && info(type).bits < 32; }
 
 /// A constant, moved by operators of one operand or rounded (certificate.md, P7). What is before `node` is known.
 bool Engine::is_literal(const Side& side, std::uint32_t node) {
