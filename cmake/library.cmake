@@ -25,7 +25,7 @@ endfunction()
 
 # gg_library(name [COLD] [FOLDERS folder...] [dependencies...]): the .cpp files of this folder, and of the named folders in it, as one static
 # library; programs (*main.cpp) are not part of it. tests/lint/layers.py reads these calls: an #include that the dependencies do not
-# cover fails there. COLD: what is read, told or written once a case; -O1 takes a third off its compile time and costs runs nothing
+# cover fails there. COLD: what is read, told or written once a case; -Og halves its compile time and costs runs nothing
 # (docs/performance.md).
 function(gg_library name)
   cmake_parse_arguments(own "COLD" "" "FOLDERS" ${ARGN})
@@ -42,7 +42,7 @@ function(gg_library name)
     target_compile_options(${name} PRIVATE -O1)
     list(GET GG_SANITIZED_HOT 0 owner)
   elseif(own_COLD AND NOT GG_SANITIZE)
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_compile_options(${name} PRIVATE "$<$<CONFIG:Release>:-Og;$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>>")
   endif()
   gg_compiled_fast(${name} ${owner})
 endfunction()

@@ -113,6 +113,18 @@ NodeId Emitter::new_table(ElementType type, const std::vector<double>& values) {
   return reshape(dynamic_slice(constant(std::move(table)), 0, convert(rank, ElementType::S32), 1), {});
 }
 
+NodeId Emitter::known(std::vector<std::int64_t> dims, const std::vector<std::vector<std::int64_t>>& by_rank) {
+  const bool one = std::all_of(by_rank.begin(), by_rank.end(), [&](const auto& elements) { return elements == by_rank.front(); });
+  std::vector<std::int64_t> all = dims;
+  if (!one) all.insert(all.begin(), static_cast<std::int64_t>(by_rank.size()));
+  ConstantArray table{Type::array(ElementType::S64, std::move(all)), {}};
+  for (std::size_t r = 0; r < (one ? 1 : by_rank.size()); ++r) {
+    for (const std::int64_t value : by_rank[r]) table.values.push_back(Scalar::of_int(ElementType::S64, value));
+  }
+  const NodeId whole = constant(std::move(table));
+  return one ? whole : reshape(dynamic_slice(whole, 0, convert(add(Op::PartitionId, {}, {}, Type::array(ElementType::U32, {})), ElementType::S32), 1), std::move(dims));
+}
+
 NodeId Emitter::iota(ElementType type, std::vector<std::int64_t> dims, std::int64_t dim) {
   return add(Op::Iota, {}, {Attr::IotaDimension, dim}, Type::array(type, std::move(dims)));
 }

@@ -68,6 +68,8 @@ class Emitter {
   NodeId integer(ElementType type, std::int64_t value);
   /// A scalar of every rank: `values[r]` on rank r (one program's ranks 0, 1, ...).
   NodeId by_rank(ElementType type, const std::vector<double>& values);
+  /// An array of s64 of every rank, row-major; a single one where no rank differs.
+  NodeId known(std::vector<std::int64_t> dims, const std::vector<std::vector<std::int64_t>>& by_rank);
   NodeId iota(ElementType type, std::vector<std::int64_t> dims, std::int64_t dim);
   /// A value that nobody may read: NaN. Throws InputError for integers.
   NodeId unknown(const Type& type);

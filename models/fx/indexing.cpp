@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "models/fx/known_mask.h"
+
 namespace gg::fx {
 namespace {
 
@@ -210,6 +212,9 @@ Value embedding(Operation& call) {
 Value index(Operation& call) {
   const NodeId x = call.tensor(0);
   if (const auto rows = one_a_row(call, x, 1)) return done(of_each_row(call, x, *rows));
+  if (const auto mask = lone_mask(call, 1)) {
+    if (const auto found = taken_by_mask(call, x, *mask)) return done(*found);
+  }
   return done(at_indices(call, x, indices(call, x, 1)));
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "models/fx/indexing.h"
+#include "models/fx/known_mask.h"
 
 namespace gg::fx {
 namespace {
@@ -71,16 +72,19 @@ bool found_places(const Emitter& e, NodeId x, std::int64_t dim) {
          e.attributes(e.operands(whole)[1]).integer(Attr::IotaDimension) == dim;
 }
 
-/// x[mask] = value: a mask over the first dimensions and a single value.
+/// x[mask] = value: a mask over the first dimensions, and a single value or a mask that is known.
 std::optional<Value> masked(Operation& call) {
   Emitter& e = call.e;
-  const NodeId x = call.tensor(0);
-  const auto given = call.optional_tensors(1);
-  if (given.size() != 1 || !given[0] || e.element(*given[0]) != ElementType::Pred) return std::nullopt;
-  const auto shape = e.dims(*given[0]);
-  if (call.flag(3) || e.type(call.tensor(2)).count() != 1 || shape.size() > e.dims(x).size()) call.refuse("a mask as an index: how many elements it takes is data");
-  const NodeId mask = e.broadcast(*given[0], e.dims(x), ascending(0, static_cast<std::int64_t>(shape.size())));
-  return done(e.select(mask, e.reshape(call.tensor(2), {}), x));
+  const NodeId x = call.tensor(0), value = call.tensor(2);
+  const auto given = lone_mask(call, 1);
+  if (!given) return std::nullopt;
+  const auto shape = e.dims(*given);
+  if (call.flag(3) || e.type(value).count() != 1 || shape.size() > e.dims(x).size()) {
+    if (const auto put = put_by_mask(call, x, *given, value, call.flag(3))) return done(*put);
+    call.refuse("a mask as an index: how many elements it takes is data");
+  }
+  const NodeId mask = e.broadcast(*given, e.dims(x), ascending(0, static_cast<std::int64_t>(shape.size())));
+  return done(e.select(mask, e.reshape(value, {}), x));
 }
 
 /// The shape of what stands at these positions.

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "models/base/text.h"
+#include "models/fx/known_mask.h"
 #include "models/fx/log_prefix.h"
 #include "models/fx/scanner.h"
 
@@ -17,7 +18,7 @@ constexpr std::size_t kMaxGraphNesting = 8;
 class Reader {
  public:
   /// `log`: what stands outside of graphs are messages.
-  Reader(const std::string& file, bool log, Sizes sizes) : file_(file), log_(log), sizes_(std::move(sizes)), given_(sizes_.names) { where_.file = file; }
+  Reader(const std::string& file, bool log, Sizes sizes) : file_(file), log_(log), sizes_(std::move(sizes)), given_(sizes_) { where_.file = file; }
 
   void line(std::string_view text, std::uint32_t number, std::uint32_t column) {
     const std::size_t first = text.find_first_not_of(" \t\r");
@@ -101,6 +102,7 @@ class Reader {
     if (columns_.size() >= kMaxGraphNesting) throw InputError(DiagCode::TooDeep, where_, "graphs are nested deeper than " + std::to_string(kMaxGraphNesting));
     if (columns_.empty()) {
       graphs.push_back({});
+      sizes_.symbols = given_.symbols;
     } else {
       graph().nested.push_back({});
     }
@@ -112,7 +114,7 @@ class Reader {
     graph().name = std::string(body.substr(cls, body.find('(', cls) - cls));
     names_ = {};
     freed_ = {};
-    sizes_.names = given_;
+    sizes_.names = given_.names;
     source_ = -1;
     state_ = State::Class;
   }
@@ -186,6 +188,7 @@ class Reader {
     if (scan.accept(":")) {
       if (graph().statements.empty() && declarations(scan, name)) return;
       const std::string text = scan.quoted();
+      bind_taken(scan, text);
       if (const auto size = scan.symbol(text)) return integer(scan, made, name, *size);
       made.type = scan.type(text);
       made.row_major = Scanner::row_major(text, *made.type);
@@ -195,6 +198,18 @@ class Reader {
     define(name);
     tail(scan);
     graph().statements.push_back(std::move(made));
+  }
+
+  /// `index: "f32[u0, 4]" = torch.ops.aten.index.Tensor(x, [mask])`: u0 is what a mask takes that hangs on no input.
+  void bind_taken(Scanner ahead, const std::string& type) {
+    const std::size_t open = type.find("[u");
+    if (open == std::string::npos) return;
+    const std::string symbol = type.substr(open + 1, type.find_first_of(",]", open) - open - 1);
+    if (sizes_.symbols.count(symbol) != 0 || !ahead.accept("=") || !ahead.peek("torch.ops.aten.index.Tensor(")) return;
+    Statement made;
+    expression(ahead, made);
+    if (made.arguments.size() != 2 || made.arguments[1].items.size() != 1 || made.arguments[1].items[0].kind != Argument::Kind::Name) return;
+    if (const auto count = taken_by(graph(), made.arguments[1].items[0].text)) sizes_.symbols[symbol] = *count;
   }
 
   /// `floordiv: "Sym((s77//2))" = sym_size_int // 2`, or a call that gives an integer: torch printed which.
@@ -331,7 +346,7 @@ class Reader {
   const std::string file_;
   const bool log_;
   Sizes sizes_;
-  const decltype(Sizes::names) given_;
+  const Sizes given_;
   std::string title_;
   Location where_;
   std::vector<std::uint32_t> columns_;  ///< of the class lines of the graph that is read and of those around it

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Pairs run at forced reduced shapes, whatever their size. usage: reduced.py GG_HARNESS run|check CASE...
+"""Pairs run at forced reduced shapes, whatever their size. usage: reduced.py GG_HARNESS run|check [--every=N] CASE...
 
 Right pairs are never refuted, and their run never differs; defects are never proved. Every pair that was run says
-shapes=reduced. What cannot be reduced, and defects that no draw shows at reduced shapes, are counted and named."""
+shapes=reduced. --every: each Nth case only. What cannot be reduced, and defects that no draw shows at reduced shapes, are counted and named."""
 import json
 import os
 import subprocess
@@ -12,6 +12,8 @@ import tempfile
 
 def main():
     program, command, cases = sys.argv[1], sys.argv[2], sys.argv[3:]
+    if cases[0].startswith("--every="):
+        cases = cases[1::int(cases[0].split("=")[1])]
     count = dict.fromkeys(("right", "proved", "defects", "differ", "refuted", "agree", "not reduced"), 0)
     failures, agreeing, whole = [], [], []
     for case in cases:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Twin test of shape reduction: programs captured by JAX at two sizes each; the large pair reduced to the small sizes, float
-literals rewritten, must be the small capture, line by line; with float literals kept it must run to the same verdict. usage: twin.py GG_HARNESS FOLDER [--sizes N] [--check] [PROGRAM...]; prints one line a
-twin and the exceptions. --sizes: how many small sizes; --check: also the verdict of `check` on the large pair, run at
+literals rewritten, must be the small capture, line by line; with float literals kept it must run to the same verdict. usage: twin.py GG_HARNESS FOLDER [--every N] [--sizes N] [--check] [PROGRAM...]; prints one line a
+twin and the exceptions. --every: each Nth program only; --sizes: how many small sizes; --check: also the verdict of `check` on the large pair, run at
 reduced shapes, against that on the small one.
 
 An exception is a line that differs for a reason stated in EXCEPTIONS; anything else fails. Exit 77 without JAX."""
@@ -16,6 +16,7 @@ import sys
 parser = argparse.ArgumentParser()
 parser.add_argument("harness")
 parser.add_argument("folder")
+parser.add_argument("--every", type=int, default=1)
 parser.add_argument("--sizes", type=int, default=1)
 parser.add_argument("--check", action="store_true")
 parser.add_argument("programs", nargs="*")
@@ -141,7 +142,7 @@ def main():
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(DUMP)
     failed = total = equal = 0
-    for make in PROGRAMS:
+    for make in PROGRAMS[::OPTIONS.every]:
         name = make.__name__
         if OPTIONS.programs and name not in OPTIONS.programs:
             continue
