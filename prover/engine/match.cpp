@@ -207,6 +207,12 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
   const std::vector<std::int64_t> extents = t_.anchor(form.anchor).extents;
   const std::vector<TermId> known = t_.conjuncts(facts);
   matched_ = form.anchor;
+  const auto found_at = [&](const std::vector<LinId>& phi, RatId factor) {
+    const TermId value = t_.value(form.anchor, phi);
+    TermId read = value;
+    if (t_.anchor(form.anchor).support != TermId::True && t_[value].kind == Kind::Case) read = t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2);
+    found = Match{read, t_.q.inv(factor), 1, value};
+  };
   unify(form.term, target, [&] {
     if (++tries_ > kMaxTries) return true;  // give up
     std::vector<LinId> phi;
@@ -222,13 +228,12 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
     if (!taken_.empty()) return !branch && (found = respelled(there, target)).has_value();
     const auto [c, rest] = t_.content(there);
     if (rest != target) return false;
-    const TermId value = t_.value(form.anchor, phi);
-    TermId read = value;
-    if (t_.anchor(form.anchor).support != TermId::True && t_[value].kind == Kind::Case) read = t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2);
-    found = Match{read, t_.q.inv(branch ? c : t_.q.mul(c, form.coef)), 1, value};
+    found_at(phi, branch ? c : t_.q.mul(c, form.coef));
     places_[extents] = phi;
     return true;
   });
+  if (found || form.guard != TermId::True || t_[target].kind != Kind::Case || tries_ > kMaxTries) return found;
+  if (const std::vector<LinId> joined = joined_index(form, target); !joined.empty()) found_at(joined, form.coef);
   return found;
 }
 

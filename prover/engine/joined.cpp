@@ -1,0 +1,93 @@
+// A value that is joined of parts, of which a rank has its share each: cat(a, b) over ranks that hold rows of a and of b. Its rows are rows of the sequential
+// value, those of the second part further on: the index is solved part by part, and the parts lie at equal distances (interleaved, as in a strided layout).
+#include "prover/engine/match.h"
+
+namespace gg::prover {
+namespace {
+
+/// The variable of a condition on it alone: `v < bound` (below) or `v >= bound`.
+struct Bound {
+  VarId v;
+  std::int64_t extent, at;
+  bool below;
+};
+
+std::optional<Bound> bound_of(const Terms& t, TermId guard) {
+  if (t[guard].kind != Kind::Ge) return std::nullopt;
+  const LinId form = t.lin(guard);
+  const std::vector<LinTerm> terms = t.term_list(form);
+  if (terms.size() != 1 || std::abs(terms[0].coef) != 1) return std::nullopt;
+  const AtomNode a = t[terms[0].atom];
+  if (a.kind != AtomKind::Var || a.m != 1) return std::nullopt;
+  const std::int64_t c0 = t[form].c0;
+  return terms[0].coef < 0 ? Bound{a.var, a.extent, c0 + 1, true} : Bound{a.var, a.extent, -c0, false};
+}
+
+struct Part {
+  TermId definition, term;
+  std::int64_t start;          ///< of the variable
+  std::vector<LinId> choices;  ///< forms that are not negative where the definition is this part
+};
+
+/// Cases on one variable, of the definition and the term alike, as parts in the order of the variable; empty where they are no such cases.
+std::vector<Part> parts_of(Terms& t, TermId definition, TermId term, std::optional<Bound>& along) {
+  std::vector<Part> parts;
+  std::vector<LinId> passed;
+  std::int64_t start = 0;
+  while (t[definition].kind == Kind::Case && t[term].kind == Kind::Case) {
+    const auto own = bound_of(t, t.kid(definition, 0)), bound = bound_of(t, t.kid(term, 0));
+    if (!own || !bound || (along && (bound->v != along->v || bound->at <= start))) break;
+    along = bound;
+    const LinId form = t.lin(t.kid(definition, 0)), other = t.offset(t.scale(-1, form), -1);
+    parts.push_back({t.kid(definition, own->below ? 1 : 2), t.kid(term, bound->below ? 1 : 2), start, passed});
+    parts.back().choices.push_back(own->below ? form : other);
+    passed.push_back(own->below ? other : form);
+    definition = t.kid(definition, own->below ? 2 : 1);
+    term = t.kid(term, bound->below ? 2 : 1);
+    start = bound->at;
+  }
+  if (!parts.empty()) parts.push_back({definition, term, start, passed});
+  return parts;
+}
+
+/// Is the definition at `index` the part's term where the variable is in [start, end)?
+bool is_part(Terms& t, const Part& part, const std::vector<LinId>& index, std::span<const std::int64_t> extents, const Bound& along, std::int64_t end) {
+  const LinId v = t.var(along.v, along.extent);
+  const std::vector<TermId> here = t.conjuncts(t.conj(t.ge(t.offset(v, -part.start)), t.ge(t.offset(t.scale(-1, v), end - 1))));
+  Terms::Map map;
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    if (!t.implied(index[k], here, kImpliedDepth) || !t.implied(t.offset(t.scale(-1, index[k]), extents[k] - 1), here, kImpliedDepth)) return false;
+    map.set(static_cast<VarId>(k), index[k]);
+  }
+  for (const LinId choice : part.choices) {
+    if (!t.implied(t.substitute(choice, map), here, kImpliedDepth)) return false;
+  }
+  return t.substitute(part.definition, map) == part.term;
+}
+
+}  // namespace
+
+std::vector<LinId> Matcher::joined_index(const Form& form, TermId target) {
+  std::optional<Bound> along;
+  const std::vector<Part> parts = parts_of(t_, form.term, target, along);
+  if (parts.size() < 2) return {};
+  const std::int64_t length = parts[1].start;
+  std::vector<LinId> index, steps;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (parts[k].start != static_cast<std::int64_t>(k) * length) return {};
+    std::vector<LinId> here;
+    equations_.clear();
+    if (!unify(parts[k].definition, parts[k].term, [&] { return ++tries_ > kMaxTries || solve(form.anchor, here); }) || tries_ > kMaxTries) return {};
+    if (k == 0) index = here;
+    for (std::size_t d = 0; d < here.size() && k == 1; ++d) steps.push_back(t_.sub(here[d], index[d]));
+    for (std::size_t d = 0; d < here.size() && k > 0; ++d) {
+      if (!t_.is_num(steps[d]) || t_.sub(here[d], index[d]) != t_.scale(static_cast<std::int64_t>(k), steps[d])) return {};
+    }
+    if (!is_part(t_, parts[k], here, t_.anchor(form.anchor).extents, *along, parts.size() == k + 1 ? along->extent : parts[k].start + length)) return {};
+  }
+  const LinId part = t_.var_div(along->v, along->extent, length);
+  for (std::size_t d = 0; d < index.size(); ++d) index[d] = t_.axpy(t_[steps[d]].c0, part, index[d]);
+  return index;
+}
+
+}  // namespace gg::prover
