@@ -12,10 +12,10 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-/// GG_SEEDS if it is set; else `usual`, and a sixteenth of it in sanitizer builds, which run several times slower.
+/// GG_SEEDS if it is set; else `usual`, and a thirty-second of it in sanitizer builds, which run several times slower.
 inline std::uint64_t seeds_of(std::uint64_t usual) {
   if (const char* text = std::getenv("GG_SEEDS")) return std::strtoull(text, nullptr, 10);
-  return kSanitized ? usual / 16 : usual;
+  return kSanitized ? usual / 32 : usual;
 }
 
 }  // namespace gg
