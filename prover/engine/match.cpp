@@ -44,7 +44,7 @@ std::vector<AnchorId> Matcher::reads_of(TermId term) {
   return out;
 }
 
-void Matcher::add_form(Form form, std::uint64_t kind) {
+void Matcher::add_form(const Form& form, std::uint64_t kind) {
   const auto number = static_cast<std::uint32_t>(forms_.size());
   const PairKey key{skeleton(form.term), kind};
   if (const Bucket* b = table_.find(key)) {
@@ -53,7 +53,7 @@ void Matcher::add_form(Form form, std::uint64_t kind) {
   } else {
     table_.set(key, {number, number});
   }
-  forms_.push_back(std::move(form));
+  forms_.push_back(form);
 }
 
 /// What is computed of cases by conditions on indices (of padded or joined values) is, where these are decided, what is computed of a branch.

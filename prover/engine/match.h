@@ -71,7 +71,7 @@ class Matcher {
   bool solve_one(const Pair& equation, std::vector<LinId>& phi, std::vector<bool>& known, bool several,
                  std::span<const std::int64_t> extents);
   const Form* deep_form(AnchorId anchor, int level);
-  void add_form(Form form, std::uint64_t kind);
+  void add_form(const Form& form, std::uint64_t kind);
   void add_branches(AnchorId anchor, TermId term, TermId guard, int depth);
   std::vector<AnchorId> candidates(TermId target, int level);
 

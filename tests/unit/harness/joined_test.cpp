@@ -7,7 +7,7 @@
 namespace gg {
 namespace {
 
-const std::string kDp = "channel_id=1, replica_groups={{0,2},{1,3}}, use_global_device_ids=true";
+const std::string over_dp = "channel_id=1, replica_groups={{0,2},{1,3}}, use_global_device_ids=true";
 
 /// The logsumexp of the rows of cat(parts), weighted, summed over all ranks and divided: `rows` of a part, the factor of a row of 'N' in `weight`.
 std::string step(int rows, const std::string& joined, int parts, const std::string& weight, const std::string& end) {
@@ -24,15 +24,15 @@ std::string step(int rows, const std::string& joined, int parts, const std::stri
   return text;
 }
 
-const std::string kPlain = "  w = f32[N] copy(y)\n";
-const std::string kFirst =  // the first two rows count double
+const std::string plain = "  w = f32[N] copy(y)\n";
+const std::string first_doubled =  // the first two rows count double
     "  i = s32[N] iota(), iota_dimension=0\n  two = s32[] constant(2)\n  twos = s32[N] broadcast(two), dimensions={}\n  b = pred[N] compare(i, twos), direction=LT\n"
     "  dd = f32[N] add(y, y)\n  w = f32[N] select(b, dd, y)\n";
-const std::string kOwn = "  ROOT r = f32[] copy(t)\n", kSummed = "  ROOT r = f32[] all-reduce(t), " + kDp + ", to_apply=add\n";
-const std::string kRows = R"([[["dp"], []], [["dp"], []], [["dp"], []]])";
+const std::string own = "  ROOT r = f32[] copy(t)\n", summed = "  ROOT r = f32[] all-reduce(t), " + over_dp + ", to_apply=add\n";
+const std::string split_rows = R"([[["dp"], []], [["dp"], []], [["dp"], []]])";
 
 CheckedProof proof_of_steps(const std::string& sequential, const std::string& distributed, const std::string& outputs = "[[]]") {
-  Case c = load_pair({sequential, distributed, kRows, outputs});
+  Case c = load_pair({sequential, distributed, split_rows, outputs});
   return prove_and_check(c);
 }
 
@@ -41,22 +41,22 @@ void expect_accepted(const CheckedProof& found) {
   EXPECT_TRUE(found.refusals.empty());
 }
 
-TEST(Joined, TwoParts) { expect_accepted(proof_of_steps(step(4, "p0, p1", 2, kPlain, kOwn), step(2, "p0, p1", 2, kPlain, kSummed))); }
-TEST(Joined, TheOtherWayAround) { expect_accepted(proof_of_steps(step(4, "p1, p0", 2, kPlain, kOwn), step(2, "p1, p0", 2, kPlain, kSummed))); }
-TEST(Joined, ThreeParts) { expect_accepted(proof_of_steps(step(4, "p0, p1, p2", 3, kPlain, kOwn), step(2, "p0, p1, p2", 3, kPlain, kSummed))); }
-TEST(Joined, OnePartTwice) { expect_accepted(proof_of_steps(step(8, "p0, p1, p0", 3, kPlain, kOwn), step(4, "p0, p1, p0", 3, kPlain, kSummed))); }
+TEST(Joined, TwoParts) { expect_accepted(proof_of_steps(step(4, "p0, p1", 2, plain, own), step(2, "p0, p1", 2, plain, summed))); }
+TEST(Joined, TheOtherWayAround) { expect_accepted(proof_of_steps(step(4, "p1, p0", 2, plain, own), step(2, "p1, p0", 2, plain, summed))); }
+TEST(Joined, ThreeParts) { expect_accepted(proof_of_steps(step(4, "p0, p1, p2", 3, plain, own), step(2, "p0, p1, p2", 3, plain, summed))); }
+TEST(Joined, OnePartTwice) { expect_accepted(proof_of_steps(step(8, "p0, p1, p0", 3, plain, own), step(4, "p0, p1, p0", 3, plain, summed))); }
 
-TEST(Joined, AnotherPart) { EXPECT_FALSE(proof_of_steps(step(4, "p0, p1", 2, kPlain, kOwn), step(2, "p0, p2", 2, kPlain, kSummed)).accepted()); }
+TEST(Joined, AnotherPart) { EXPECT_FALSE(proof_of_steps(step(4, "p0, p1", 2, plain, own), step(2, "p0, p2", 2, plain, summed)).accepted()); }
 TEST(Joined, RowsOfTheFirstPartCountedByTheirPlaceOnTheRank) {
-  EXPECT_FALSE(proof_of_steps(step(4, "p0, p1", 2, kFirst, kOwn), step(2, "p0, p1", 2, kFirst, kSummed)).accepted());
+  EXPECT_FALSE(proof_of_steps(step(4, "p0, p1", 2, first_doubled, own), step(2, "p0, p1", 2, first_doubled, summed)).accepted());
 }
-TEST(Joined, NotSummed) { EXPECT_FALSE(proof_of_steps(step(4, "p0, p1", 2, kPlain, kOwn), step(2, "p0, p1", 2, kPlain, kOwn)).accepted()); }
+TEST(Joined, NotSummed) { EXPECT_FALSE(proof_of_steps(step(4, "p0, p1", 2, plain, own), step(2, "p0, p1", 2, plain, own)).accepted()); }
 
 /// Its rows are not those of a shard: rank 1 has the third and fourth of each part.
 TEST(Joined, IsNoShard) {
   const std::string end = "  ROOT r = f32[N] copy(y)\n";
   const auto rows = [&](int n) {
-    std::string text = step(n, "p0, p1", 2, kPlain, end);
+    std::string text = step(n, "p0, p1", 2, plain, end);
     for (std::size_t at = text.find("[N"); at != std::string::npos; at = text.find("[N")) text.replace(at + 1, 1, std::to_string(2 * n));
     return text;
   };
