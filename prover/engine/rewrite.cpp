@@ -175,7 +175,9 @@ bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
       return true;
     }
   }
-  return false;
+  const auto way = matcher_.reach(now);
+  for (std::size_t k = 0; way && k < way->size(); ++k) steps.push_back({(*way)[k].after, {{(*way)[k].mark, 1}}, 0});
+  return way.has_value();
 }
 
 }  // namespace gg::prover

@@ -324,6 +324,19 @@ TEST_F(Laws, GuardsAndCases) {
   differ("(case (ge -11*v0-v1+23) (case (ge 2-2*v0-(v1-v0/6)) x0[1] x0[2]) 0)", "(case (ge -11*v0-v1+23) x0[1] 0)");
 }
 
+// 4*v0 is no number from 1 to 3; it may be 0, or 4.
+TEST_F(Laws, MultiplesAreApartFromSmallNumbers) {
+  const auto under = [&](const std::string& known, const std::string& test) {
+    return decide(t_, literals_of(t_, term(known)), literal_of(t_, term(test))->test);
+  };
+  EXPECT_EQ(under("(and (ge 3-{x4[1]}) (not (eq {x4[1]})))", "(eq 4*v0-{x4[1]})"), false);
+  EXPECT_EQ(under("(ge 3-{x4[1]})", "(eq 4*v0-{x4[1]})"), std::nullopt);
+  EXPECT_EQ(under("(and (ge 4-{x4[1]}) (not (eq {x4[1]})))", "(eq 4*v0-{x4[1]})"), std::nullopt);
+  EXPECT_EQ(under("(and (ge 3-{x4[1]}) (not (eq {x4[2]})))", "(eq 4*v0-{x4[1]})"), std::nullopt);
+  EXPECT_EQ(under("(and (ge 3-{x4[1]}) (not (eq {x4[1]}-2)))", "(eq 4*v0-{x4[1]}+2)"), false);
+  EXPECT_EQ(under("(and (ge 6-{x4[1]}) (not (eq {x4[1]}-2)))", "(eq 4*v0-{x4[1]}+2)"), std::nullopt);
+}
+
 TEST_F(Laws, IntegersWrapAtTheirWidth) {
   differ("(add:u32 x7[v0] 1)", "i({x7[v0]}+1)");
   same("(add:u32 (subtract:u32 x7[v0] 5) 5)", "x7[v0]");
