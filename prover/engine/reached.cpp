@@ -1,9 +1,9 @@
-// The sequential value that a term is, where what the term reads lies several definitions below it, fewer along one way than along another: only
-// the definitions between are opened, the last one first.
+// The sequential value that a term is, where what the term reads lies several definitions below it: as many levels of them are opened, or, where
+// one way has fewer than another, only the definitions between, the last one first.
 #include <algorithm>
 #include <array>
 
-#include "prover/engine/match.h"
+#include "prover/engine/engine.h"
 
 namespace gg::prover {
 namespace {
@@ -12,6 +12,10 @@ constexpr int kMaxWay = 6;               ///< definitions, one above the other
 constexpr std::size_t kMaxOpened = 8;    ///< definitions in all
 constexpr std::uint32_t kMaxSize = 150;  ///< of what comes about
 constexpr int kMaxBuilt = 8;             ///< values of which definitions are opened, for one term
+constexpr int kTermLevels = 3;           ///< levels to which a term is expanded to be recognised
+constexpr int kAnchorLevels = 4;         ///< levels of an anchor's forms
+constexpr std::uint32_t kMaxTerm = 250;  ///< size of an expanded term
+constexpr std::uint64_t kDeepShare = 8;  ///< of the steps that are left: the others are for the cases of a value
 
 }  // namespace
 
@@ -80,14 +84,31 @@ std::optional<std::vector<Matcher::Opening>> Matcher::reach(TermId term) {
       tried.push_back(a);
       if (!between(a, wanted)) continue;
       if (++built > kMaxBuilt) return std::nullopt;
-      try {
-        if (auto steps = open_down(a, term)) return steps;
-      } catch (const TermLimit&) {
-        return std::nullopt;
-      }
+      if (auto steps = open_down(a, term)) return steps;
     }
   }
   return std::nullopt;
+}
+
+bool Engine::recognise(TermId now, std::vector<Step>& steps) {
+  try {
+    const StepBudget budget(t_, (t_.step_limit() - t_.steps()) / kDeepShare);
+    for (int left = 0; left <= kTermLevels; ++left) {
+      const TermId wide = t_.expand_all(now, left);
+      if (left > 0 && (wide == now || t_[wide].size > kMaxTerm)) break;
+      if (auto step = match_whole(wide, kAnchorLevels)) {
+        step->left = left;
+        steps.push_back(*step);
+        return true;
+      }
+      const auto way = left == 0 ? matcher_.reach(now) : std::nullopt;
+      for (std::size_t k = 0; way && k < way->size(); ++k) steps.push_back({(*way)[k].after, {{(*way)[k].mark, 1}}, 0});
+      if (way) return true;
+    }
+  } catch (const TermLimit&) {
+    // What is opened may be much longer: then the term stays what it is.
+  }
+  return false;
 }
 
 }  // namespace gg::prover
