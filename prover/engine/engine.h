@@ -212,6 +212,8 @@ class Engine {
 
   // Shards of pieces (pieces.cpp).
   std::optional<TermId> join_reads(TermId t);
+  std::optional<Step> as_pieces(std::span<const std::int64_t> extents, TermId t);
+  bool join_pieces(std::span<const std::int64_t> extents, TermId t, bool deep, std::vector<Step>& steps);
 
   // Case by case (split.cpp).
   bool improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks);
