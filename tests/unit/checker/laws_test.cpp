@@ -271,6 +271,10 @@ TEST_F(Laws, SpellingsInBlocks) {
   EXPECT_FALSE(agreed(chain(1, 12, "x0[1]"), "x0[v1]", 12));
   EXPECT_FALSE(agreed(chain(1, 11, "x0[0]"), "x0[v1]", 12));
   EXPECT_FALSE(agreed(chain(2, 12, "x0[0]"), "x0[v1]", 12));
+  // 4*v0 + v1 is 23 in one place.
+  EXPECT_TRUE(agreed("(case (eq 4*v0+v1-23) x0[2*v0+5] x0[1])", "(case (eq v0-3) (case (eq v1-11) x0[11] x0[1]) x0[1])", 12));
+  EXPECT_FALSE(agreed("(case (eq 4*v0+v1-19) x0[2*v0+5] x0[1])", "(case (eq v0-3) (case (eq v1-7) x0[11] x0[1]) x0[1])", 12));
+  EXPECT_FALSE(agreed("(case (eq 4*v0+v1-23) x0[2*v0+5] x0[1])", "(case (eq v0-3) (case (eq v1-11) x0[10] x0[1]) x0[1])", 12));
   // Of 2,048 rows those of one block are one.
   const std::string other = "(case (ge 2-v0-(v1/512)+4*(v0+(v1/512)/4)-1) x0[v0] x0[5])";
   EXPECT_TRUE(agreed("(case (eq v0+(v1/512)-4*(v0+(v1/512)/4)-2) x0[5] (case (eq v0+(v1/512)-4*(v0+(v1/512)/4)-3) x0[5] x0[v0]))", other, 2048));
