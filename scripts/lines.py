@@ -36,6 +36,7 @@ FEATURES = {
     "constants in any shape": ["models/body/elements*", "prover/*/constants*"],
     "logarithms of sums that are merged": ["prover/*/two_orders*"],
     "steps of many layers at reduced shapes": ["runtime/shapes/layering*", "runtime/shapes/layers*", "runtime/shapes/part*", "harness/pinpoint/transplant*"],
+    "values some definitions away": ["prover/engine/reached*"],
     "several programs, other front ends": ["models/pair/*frontend*", "models/transfer/programs*"],
 }
 

@@ -259,7 +259,7 @@ Range compute_range(Terms& t, Value v) {
 
 Classes classes_of(Terms& t, Value v) {
   return remembered(t, t.memo().classes, v.id, [&] {
-    const Deeper level(t);
+    const Deeper level(t.depth);
     const Classes signs = compute(t, v);
     const bool open = signs.set() & (Classes::kNeg | Classes::kNegInf) && signs.set() & (Classes::kPos | Classes::kPosInf);
     return open && (t[v].kind == ValueKind::Poly || t[v].kind == ValueKind::Fn) ? within(signs, bounds_of(t, v)) : signs;
@@ -277,7 +277,7 @@ Classes classes_of(Terms& t, Monomial m) {
 
 Range integer_range(Terms& t, Value v) {
   return remembered(t, t.memo().ranges, v.id, [&] {
-    const Deeper level(t);
+    const Deeper level(t.depth);
     return compute_range(t, v);
   });
 }

@@ -4,6 +4,7 @@
 
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
+#include "prover/checker/memo.h"
 #include "prover/checker/rewrite.h"
 
 namespace gg::checker {
@@ -57,6 +58,26 @@ std::optional<std::vector<Block>> in_blocks(Terms& t, Test test, Value a, Value 
     if (!excluded) all.push_back({here(a), here(b), std::move(path)});
   }
   return all;
+}
+
+std::vector<Literal> at_ends(Terms& t, Test equality) {
+  const Index l = t[equality].index;
+  const std::vector<Part> parts = t[l].parts;
+  for (const bool least : {true, false}) {
+    Size total = t[l].c0;
+    std::vector<Literal> all;
+    bool known = true;
+    for (const Part& p : parts) {
+      const Index own = atom_form(t, p.atom);
+      const Size end = least == (p.coef > 0) ? t[own].lo : t[own].hi;
+      known = known && near(end);
+      if (!known) break;
+      total = total + p.coef * end;
+      all.push_back({t.intern(TestNode{TestKind::Eq, offset(t, own, -end)}), true});
+    }
+    if (known && same(total, 0)) return all;
+  }
+  return {};
 }
 
 }  // namespace gg::checker

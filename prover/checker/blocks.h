@@ -17,4 +17,7 @@ struct Block {
 /// excludes; nothing if the test has no such variable, or the blocks are many.
 std::optional<std::vector<Block>> in_blocks(Terms& t, Test test, Value a, Value b, const std::vector<Literal>& known);
 
+/// Of an equality L = 0 where 0 is the least or the most that L can be: each summand of L is at its end.
+std::vector<Literal> at_ends(Terms& t, Test equality);
+
 }  // namespace gg::checker

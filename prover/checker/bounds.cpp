@@ -104,7 +104,7 @@ Bounds bounds_by_kind(Terms& t, Value v) {
 
 Bounds bounds_of(Terms& t, Value v) {
   return remembered(t, t.memo().bounds, v.id, [&] {
-    const Deeper level(t);
+    const Deeper level(t.depth);
     Bounds result = bounds_by_kind(t, v);
     for (Bound* b : {&result.lo, &result.hi}) {
       if (*b && (*b)->long_to_write()) b->reset();

@@ -80,6 +80,7 @@ bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& kn
     const Index l = t[*test].index;
     const std::vector<Fact> facts = facts_of(t, t.intern(known));
     branches.pop_back();
+    for (const Literal& end : at_ends(t, *test)) branches.front().push_back(end);
     for (const Index side : {offset(t, l, -1), offset(t, scale(t, -1, l), -1)}) {
       if (t[side].hi < 0) continue;                 // never on this side
       if (implied(t, facts, scale(t, -1, side))) {  // or at one distance only

@@ -111,7 +111,7 @@ std::optional<Value> finite_part(Terms& t, Test test, Value a, Value b) {
 // test ? a : b for an atomic test, keeping the order of tests.
 Value branch(Terms& t, Test test, Value a, Value b) {
   t.step();
-  const Deeper level(t);
+  const Deeper level(t.depth);
   a = assume(t, Path{}, {test, true}, a);
   b = assume(t, Path{}, {test, false}, b);
   if (a == b) return a;

@@ -66,6 +66,22 @@ std::optional<bool> carried_over(Terms& t, Path path, Index a) {
   return std::nullopt;
 }
 
+// B1 where what is known bounds the rest: g*H + R = 0 with |R| < g is H = 0 and R = 0, which is known not to be.
+bool apart(Terms& t, Path path, const std::vector<Fact>& facts, Index a) {
+  const std::vector<Part> parts = t[a].parts;
+  for (const Part& p : parts) {
+    const Size g = magnitude(p.coef);
+    std::vector<Part> others;
+    std::copy_if(parts.begin(), parts.end(), std::back_inserter(others), [&](const Part& q) { return !divides(g, q.coef); });
+    if (others.empty()) continue;
+    const Index rest = t.intern(t[a].c0, std::move(others));
+    if (!implied(t, facts, offset(t, rest, g - 1)) || !implied(t, facts, offset(t, scale(t, -1, rest), g - 1))) continue;
+    const auto zero = literal_of(t, eq(t, rest));
+    if (zero && decide(t, path, zero->test) == !zero->holds) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Fact> facts_of(Terms& t, Path path) {
@@ -111,6 +127,7 @@ std::optional<bool> decide(Terms& t, Path path, Test test) {
     } else {
       if (implied(t, facts, offset(t, a, -1)) || implied(t, facts, offset(t, minus, -1))) result = false;
       else if (implied(t, facts, a) && implied(t, facts, minus)) result = true;
+      else if (apart(t, path, facts, a)) result = false;
       else result = carried_over(t, path, a);
     }
     return result;

@@ -264,7 +264,7 @@ Value over_points(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var
 
 Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, Value guard, Value body) {
   t.step();
-  const Deeper level(t);
+  const Deeper level(t.depth);
   const Value neutral = unit(t, fn, type);
   const Value whole = choose(t, guard, body, neutral);
   if (vars.empty() || whole == neutral) return whole;

@@ -168,7 +168,7 @@ std::uint32_t order_function(Terms& t, bool nan_first) {
 }
 
 std::optional<Value> ordered(Terms& t, std::uint32_t order, Sorted what, const std::vector<Var>& vars, Value kid, Index at) {
-  const Deeper level(t);
+  const Deeper level(t.depth);
   const std::uint32_t nan_first = order_function(t, true);
   if (const Value key = order_key(t, kid, vars); key != kid) return from_index(t, where(t, order, what, vars, key, at));
   if (order != nan_first && classes_of(t, kid).no_nan()) return from_index(t, where(t, nan_first, what, vars, kid, at));

@@ -79,7 +79,7 @@ Value Rewriter::fold(const ValueNode& node) {
 
 Value Rewriter::rebuild(Value v) {
   t_.step();
-  const Deeper level(t_);
+  const Deeper level(t_.depth);
   const ValueNode& node = t_[v];
   switch (node.kind) {
     case ValueKind::Poly: {

@@ -331,26 +331,4 @@ class Terms {
   std::uint64_t steps_ = 0, allowed_ = 0;
 };
 
-/// One level of recursion; throws Limit where the stack might not last.
-class Deeper {
- public:
-  explicit Deeper(Terms& t) : t_(t) {
-    if (++t.depth > kMaxDepth) {
-      --t.depth;
-      throw Limit("terms nested deeper than " + std::to_string(kMaxDepth));
-    }
-  }
-  ~Deeper() { --t_.depth; }
-  Deeper(const Deeper&) = delete;
-  Deeper& operator=(const Deeper&) = delete;
-
- private:
-#if defined(GG_SANITIZED)
-  static constexpr std::uint32_t kMaxDepth = 300;  // frames are several times as large
-#else
-  static constexpr std::uint32_t kMaxDepth = 1500;
-#endif
-  Terms& t_;
-};
-
 }  // namespace gg::checker

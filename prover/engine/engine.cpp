@@ -33,9 +33,9 @@ int operations(const Terms& t, TermId id, int most) {
   return count;
 }
 
-/// Is there a function of whole rows inside? No line of a certificate says one.
+/// Is there a function of whole rows inside that no line of a certificate says?
 bool has_rows(const Terms& t, TermId id) {
-  if (t[id].kind == Kind::Row) return true;
+  if (t[id].kind == Kind::Row && (t.row_parts(id).signature & Terms::kOrder) == 0) return true;
   bool found = false;
   std::function<void(LinId, bool)> form;
   const auto term = [&](TermId part) { found = found || has_rows(t, part); };
@@ -261,12 +261,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     const TermId now = steps.empty() ? t : steps.back().after;
     related = improve_by_cases(side, extents_of(side, node, leaf).all, now, deep, steps).value_or(false);
   }
-  if (!related) {
-    if (const auto whole = join_reads(steps.empty() ? t : steps.back().after)) {
-      steps.push_back({*whole, {}, 0});
-      related = true;
-    }
-  }
+  related = related || join_pieces(extents_of(side, node, leaf).all, t, deep, steps);
   if (std::ranges::any_of(steps, [&](const Step& s) { return has_rows(t_, s.after); })) {
     steps.clear();
     related = false;

@@ -203,6 +203,7 @@ class Engine {
   bool improve(TermId t, bool deep, std::vector<Step>& steps);
   bool grows(const Side& side, std::uint32_t node, TermId t) const;
   std::optional<Step> match_whole(TermId t, int levels);
+  bool recognise(TermId now, std::vector<Step>& steps);
   TermId take(const Match& m, std::vector<std::pair<TermId, int>>& marks);
   std::optional<TermId> case_of_sums(TermId t);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
@@ -211,6 +212,8 @@ class Engine {
 
   // Shards of pieces (pieces.cpp).
   std::optional<TermId> join_reads(TermId t);
+  std::optional<Step> as_pieces(std::span<const std::int64_t> extents, TermId t);
+  bool join_pieces(std::span<const std::int64_t> extents, TermId t, bool deep, std::vector<Step>& steps);
 
   // Case by case (split.cpp).
   bool improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks);

@@ -34,6 +34,12 @@ class Matcher {
   std::optional<Match> find(TermId term, TermId facts, int max_levels = 1);
   /// The anchor whose definition shares most with a term: what it reads, and the kind of its outermost operation.
   std::optional<AnchorId> nearest(TermId term);
+  /// A step towards an anchor: the term before is `after` with the anchor of `mark` opened.
+  struct Opening {
+    TermId after, mark;
+  };
+  /// The steps to the value that a term is through definitions of which one way has more than another.
+  std::optional<std::vector<Opening>> reach(TermId term);
   std::size_t attempts() const { return attempts_; }
   std::vector<AnchorId> reads_of(TermId term);
 
@@ -73,6 +79,8 @@ class Matcher {
   const Form* deep_form(AnchorId anchor, int level);
   void add_form(const Form& form, std::uint64_t kind);
   void add_branches(AnchorId anchor, TermId term, TermId guard, int depth);
+  bool between(AnchorId anchor, const std::vector<AnchorId>& wanted);
+  std::optional<std::vector<Opening>> open_down(AnchorId anchor, TermId term);
   std::vector<AnchorId> candidates(TermId target, int level);
 
   struct Bucket {

@@ -10,9 +10,6 @@ namespace {
 
 constexpr int kPartRounds = 8;           ///< part-wise matches of one term
 constexpr std::size_t kMaxSummands = 6;  ///< of a sum of which parts are looked for
-constexpr int kTermLevels = 3;           ///< levels to which a term is expanded to be recognised
-constexpr int kAnchorLevels = 4;         ///< levels of an anchor's forms
-constexpr std::uint32_t kMaxTerm = 250;  ///< size of an expanded term
 
 }  // namespace
 
@@ -162,20 +159,7 @@ bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
   const TermId now = steps.empty() ? t : steps.back().after;
   if (trivial(now)) return true;
   if (unknown || !deep) return false;
-  if (auto step = match_whole(now, kAnchorLevels)) {
-    steps.push_back(*step);
-    return true;
-  }
-  for (int left = 1; left <= kTermLevels; ++left) {
-    const TermId wide = t_.expand_all(now, left);
-    if (wide == now || t_[wide].size > kMaxTerm) break;
-    if (auto step = match_whole(wide, kAnchorLevels)) {
-      step->left = left;
-      steps.push_back(*step);
-      return true;
-    }
-  }
-  return false;
+  return recognise(now, steps);
 }
 
 }  // namespace gg::prover

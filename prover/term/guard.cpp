@@ -91,15 +91,15 @@ TermId Terms::eq(LinId a) {
   if (const auto told = by_branch(a, true)) return *told;
   // g*H + R with |R| < g is zero iff both are.
   std::vector<std::int64_t> coefs;
-  const View v = view(a);
-  for (const Digit& d : v.digits) coefs.push_back(std::abs(d.coef));
+  const DigitView v = view(a);
+  for (const VariableDigit& d : v.digits) coefs.push_back(std::abs(d.coef));
   for (const LinTerm& t : v.others) coefs.push_back(std::abs(t.coef));
   std::sort(coefs.begin(), coefs.end());
   for (const std::int64_t c : coefs) {
     if (c < 2) continue;
     for (const std::int64_t r : {floor_mod(n.c0, c), floor_mod(n.c0, c) - c}) {
       LinId low = num(r), high = num(n.c0 - r);
-      for (const Digit& d : v.digits) (d.coef % c == 0 ? high : low) = axpy(d.coef, digit(d), d.coef % c == 0 ? high : low);
+      for (const VariableDigit& d : v.digits) (d.coef % c == 0 ? high : low) = axpy(d.coef, digit(d), d.coef % c == 0 ? high : low);
       for (const LinTerm& t : v.others)
         (t.coef % c == 0 ? high : low) = axpy(t.coef, atom_form(t.atom), t.coef % c == 0 ? high : low);
       if ((*this)[low].lo > -c && (*this)[low].hi < c && high != a && low != a) return count(LemmaId::EqualDigits), conj(eq(low), eq(high));

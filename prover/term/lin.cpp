@@ -84,8 +84,8 @@ void widen(std::int64_t coef, std::int64_t lo, std::int64_t hi, std::int64_t& lo
 
 }  // namespace
 
-Terms::View Terms::view(LinId id) const {
-  View v;
+DigitView Terms::view(LinId id) const {
+  DigitView v;
   v.c0 = (*this)[id].c0;
   std::vector<LinTerm> vars;
   for (const LinTerm& t : terms(id)) ((*this)[t.atom].kind == AtomKind::Var ? vars : v.others).push_back(t);
@@ -117,7 +117,7 @@ Terms::View Terms::view(LinId id) const {
   return v;
 }
 
-LinId Terms::digit(const Digit& d) {
+LinId Terms::digit(const VariableDigit& d) {
   const LinId low = var_div(d.var, d.extent, d.m);
   if (d.m * d.n >= d.extent) return low;
   return axpy(-d.n, var_div(d.var, d.extent, d.m * d.n), low);
@@ -149,7 +149,7 @@ LinId Terms::make_lin(std::int64_t c0, std::vector<LinTerm>& list) {
   store_->lin_set.insert(h, id);
   const auto lin = static_cast<LinId>(id);
   // Range: digits exactly; f*X - f*d*(X div d) as f*(X mod d); other atoms by their own bounds.
-  View v = view(lin);
+  DigitView v = view(lin);
   std::int64_t low = v.c0, high = v.c0;
   bool settled = false;
   for (std::size_t k = 0; k < v.others.size() && !settled; ++k) {
@@ -172,7 +172,7 @@ LinId Terms::make_lin(std::int64_t c0, std::vector<LinTerm>& list) {
     settled = true;
   }
   if (!settled) {
-    for (const Digit& d : v.digits) widen(d.coef, 0, d.n - 1, low, high);
+    for (const VariableDigit& d : v.digits) widen(d.coef, 0, d.n - 1, low, high);
     for (const LinTerm& t : v.others) widen(t.coef, (*this)[t.atom].lo, (*this)[t.atom].hi, low, high);
   }
   store_->lins[id].lo = low;

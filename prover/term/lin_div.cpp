@@ -37,11 +37,11 @@ LinId Terms::div(LinId a, std::int64_t m) {
     store_->div_memo.set(key, result);
     return result;
   }
-  const View v = view(a);
+  const DigitView v = view(a);
   if (floor_div(v.c0, m) != 0) count(LemmaId::MultipleOut);
   LinId out = num(floor_div(v.c0, m));
   LinId rest = num(floor_mod(v.c0, m));
-  for (const Digit& d : v.digits) {
+  for (const VariableDigit& d : v.digits) {
     const std::int64_t r = balanced(d.coef, m);
     const std::int64_t quotient = (d.coef - r) / m;
     const LinId whole = digit(d);
@@ -68,9 +68,9 @@ LinId Terms::div(LinId a, std::int64_t m) {
     const LinNode rn = (*this)[rest];
     if (floor_div(rn.lo, m) == floor_div(rn.hi, m)) return count(LemmaId::WithinOneMultiple), num(floor_div(rn.lo, m));
     // A divisor g of m: what is not divisible by g stays in [0, g).
-    View w = view(rest);
+    DigitView w = view(rest);
     std::vector<std::int64_t> coefs;
-    for (const Digit& d : w.digits) coefs.push_back(std::abs(d.coef));
+    for (const VariableDigit& d : w.digits) coefs.push_back(std::abs(d.coef));
     for (const LinTerm& t : w.others) coefs.push_back(std::abs(t.coef));
     std::sort(coefs.rbegin(), coefs.rend());
     std::int64_t g = m;
@@ -78,7 +78,7 @@ LinId Terms::div(LinId a, std::int64_t m) {
       g = std::gcd(g, c);
       if (g == 1) break;
       LinId low = num(floor_mod(w.c0, g)), high = num(w.c0 - floor_mod(w.c0, g));
-      for (const Digit& d : w.digits) {
+      for (const VariableDigit& d : w.digits) {
         LinId& side = d.coef % g == 0 ? high : low;
         side = axpy(d.coef, digit(d), side);
       }

@@ -1,8 +1,10 @@
 // What the prover's terms are made of: index forms, guards and element terms as nodes with ids, and anchors (terms.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -126,6 +128,34 @@ inline constexpr std::uint16_t kHasGuards = 1;  ///< facts could decide somethin
 inline constexpr std::uint16_t kHasUnknown = 2;
 inline constexpr std::uint16_t kHasReads = 4;   ///< reads of anchors that can be expanded
 inline constexpr std::uint16_t kHasInputs = 8;  ///< reads of other anchors
+
+/// A digit of a variable with a coefficient, coef * ((v div m) mod n).
+struct VariableDigit {
+  VarId var;
+  std::int64_t extent;  ///< of the variable
+  std::int64_t m, n, coef;
+};
+/// A form as digits of variables, those of one variable disjoint, and other atoms.
+struct DigitView {
+  std::int64_t c0 = 0;
+  std::vector<VariableDigit> digits;
+  std::vector<LinTerm> others;
+};
+
+/// Forms in place of variables; unmapped ones stay.
+struct VariableMap {
+  std::array<LinId, kVars> to;
+  VarSet domain = 0;
+  VariableMap() = default;
+  /// The variables from `first` on by these forms.
+  VariableMap(VarId first, std::span<const LinId> forms) {
+    for (const LinId l : forms) set(first++, l);
+  }
+  void set(VarId v, LinId l) {
+    to[v] = l;
+    domain |= bit(v);
+  }
+};
 
 /// A fold and its binders.
 struct FoldParts {

@@ -116,7 +116,7 @@ std::optional<TermId> Terms::place(std::uint32_t signature, std::uint32_t leaf, 
 std::optional<TermId> Terms::best_of_parts(std::uint32_t signature, TermId inner, LinId var, LinId at, TermId body) {
   const AtomNode list = (*this)[terms(var)[0].atom];
   if (((*this)[inner].free & bit(list.var)) == 0) return std::nullopt;
-  const View v = view(row_parts(inner).index[0]);
+  const DigitView v = view(row_parts(inner).index[0]);
   if (v.c0 != 0 || !v.others.empty() || v.digits.size() > 1) return std::nullopt;
   if (!v.digits.empty() && (v.digits[0].var != list.var || v.digits[0].m != 1 || v.digits[0].coef != 1)) return std::nullopt;
   const std::int64_t k = v.digits.empty() ? 1 : v.digits[0].n, size = row_parts(inner).extents[0];

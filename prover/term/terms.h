@@ -71,19 +71,8 @@ class Terms {
   /// The same of an integer term or guard without reads (guards: 0 or 1).
   std::optional<std::int64_t> evaluate(TermId id, std::span<const std::int64_t> values) const;
 
-  /// A form as digits of variables and other atoms: `(v div m) mod n`, coefficient. Digits of one variable are disjoint.
-  struct Digit {
-    VarId var;
-    std::int64_t extent;  ///< of the variable
-    std::int64_t m, n, coef;
-  };
-  struct View {
-    std::int64_t c0 = 0;
-    std::vector<Digit> digits;
-    std::vector<LinTerm> others;
-  };
-  View view(LinId id) const;
-  LinId digit(const Digit& d);  ///< without its coefficient
+  DigitView view(LinId id) const;
+  LinId digit(const VariableDigit& d);  ///< without its coefficient
 
   // --- guards (guard.cpp)
   TermId ge(LinId a);  ///< a >= 0
@@ -180,20 +169,7 @@ class Terms {
   std::pair<std::int64_t, std::int64_t> int_range(TermId id);
 
   // --- rebuilding (subst.cpp)
-  /// Replaces variables; unmapped ones stay.
-  struct Map {
-    std::array<LinId, kVars> to;
-    VarSet domain = 0;
-    Map() = default;
-    /// The variables from `first` on by these forms.
-    Map(VarId first, std::span<const LinId> forms) {
-      for (const LinId l : forms) set(first++, l);
-    }
-    void set(VarId v, LinId l) {
-      to[v] = l;
-      domain |= bit(v);
-    }
-  };
+  using Map = VariableMap;
   TermId substitute(TermId id, const Map& map);
   LinId substitute(LinId id, const Map& map);
   /// Substitution of variables by variables of the same extents: folds inside keep their normal form.

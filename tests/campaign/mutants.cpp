@@ -74,7 +74,7 @@ class Campaign {
       gg::Module module = gg::apply(*c.distributed, c.relation.layout, edit);
       gg::verify(module, {{}, true, true});
       gg::Case mutant = gg::with_modules(c, *c.sequential, std::move(module));
-      const bool found = proved(mutant);
+      const bool found = proved(mutant, text);
       ++(found ? count.unsound : count.unproved);
       if (found) std::printf("UNSOUND %s: %s\n", c.name.c_str(), text.c_str());
     } catch (const gg::InputError& error) {
@@ -83,12 +83,12 @@ class Campaign {
     }
   }
 
-  bool proved(gg::Case& c) {
+  bool proved(gg::Case& c, const std::string& defect = "as it is") {
     if (all_sizes_) return gg::theorem_over_sizes(c).proved;
     const gg::CheckedProof proof = gg::prove_and_check(c);
     std::vector<std::string> refusals = proof.refusals;
     if (refusals.empty() && proof.proof.proved && !proof.accepted()) refusals.push_back(proof.checked.problem);
-    for (const std::string& problem : refusals) std::printf("REFUSED %s: %s\n", c.name.c_str(), problem.c_str());
+    for (const std::string& problem : refusals) std::printf("REFUSED %s: %s: %s\n", c.name.c_str(), defect.c_str(), problem.c_str());
     refused_ += refusals.size();
     return proof.accepted();
   }
@@ -99,7 +99,7 @@ class Campaign {
     ++count.made;
     try {
       gg::Case mutant = gg::mutated(c, edit);
-      if (!proved(mutant)) {
+      if (!proved(mutant, text)) {
         ++count.unproved;
         return;
       }

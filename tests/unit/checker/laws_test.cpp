@@ -271,6 +271,10 @@ TEST_F(Laws, SpellingsInBlocks) {
   EXPECT_FALSE(agreed(chain(1, 12, "x0[1]"), "x0[v1]", 12));
   EXPECT_FALSE(agreed(chain(1, 11, "x0[0]"), "x0[v1]", 12));
   EXPECT_FALSE(agreed(chain(2, 12, "x0[0]"), "x0[v1]", 12));
+  // 4*v0 + v1 is 23 in one place.
+  EXPECT_TRUE(agreed("(case (eq 4*v0+v1-23) x0[2*v0+5] x0[1])", "(case (eq v0-3) (case (eq v1-11) x0[11] x0[1]) x0[1])", 12));
+  EXPECT_FALSE(agreed("(case (eq 4*v0+v1-19) x0[2*v0+5] x0[1])", "(case (eq v0-3) (case (eq v1-7) x0[11] x0[1]) x0[1])", 12));
+  EXPECT_FALSE(agreed("(case (eq 4*v0+v1-23) x0[2*v0+5] x0[1])", "(case (eq v0-3) (case (eq v1-11) x0[10] x0[1]) x0[1])", 12));
   // Of 2,048 rows those of one block are one.
   const std::string other = "(case (ge 2-v0-(v1/512)+4*(v0+(v1/512)/4)-1) x0[v0] x0[5])";
   EXPECT_TRUE(agreed("(case (eq v0+(v1/512)-4*(v0+(v1/512)/4)-2) x0[5] (case (eq v0+(v1/512)-4*(v0+(v1/512)/4)-3) x0[5] x0[v0]))", other, 2048));
@@ -322,6 +326,19 @@ TEST_F(Laws, GuardsAndCases) {
   // Facts with quotients: 11*v0 + v1 <= 23 gives 2*v0 + (v1-v0) div 6 <= 3, but not <= 2.
   same("(case (ge -11*v0-v1+23) (case (ge 3-2*v0-(v1-v0/6)) x0[1] x0[2]) 0)", "(case (ge -11*v0-v1+23) x0[1] 0)");
   differ("(case (ge -11*v0-v1+23) (case (ge 2-2*v0-(v1-v0/6)) x0[1] x0[2]) 0)", "(case (ge -11*v0-v1+23) x0[1] 0)");
+}
+
+// 4*v0 is no number from 1 to 3; it may be 0, or 4.
+TEST_F(Laws, MultiplesAreApartFromSmallNumbers) {
+  const auto under = [&](const std::string& known, const std::string& test) {
+    return decide(t_, literals_of(t_, term(known)), literal_of(t_, term(test))->test);
+  };
+  EXPECT_EQ(under("(and (ge 3-{x4[1]}) (not (eq {x4[1]})))", "(eq 4*v0-{x4[1]})"), false);
+  EXPECT_EQ(under("(ge 3-{x4[1]})", "(eq 4*v0-{x4[1]})"), std::nullopt);
+  EXPECT_EQ(under("(and (ge 4-{x4[1]}) (not (eq {x4[1]})))", "(eq 4*v0-{x4[1]})"), std::nullopt);
+  EXPECT_EQ(under("(and (ge 3-{x4[1]}) (not (eq {x4[2]})))", "(eq 4*v0-{x4[1]})"), std::nullopt);
+  EXPECT_EQ(under("(and (ge 3-{x4[1]}) (not (eq {x4[1]}-2)))", "(eq 4*v0-{x4[1]}+2)"), false);
+  EXPECT_EQ(under("(and (ge 6-{x4[1]}) (not (eq {x4[1]}-2)))", "(eq 4*v0-{x4[1]}+2)"), std::nullopt);
 }
 
 TEST_F(Laws, IntegersWrapAtTheirWidth) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "harness/prove/mutants.h"
 #include "harness/prove/proof.h"
 #include "tests/unit/prover/pairs.h"
 
@@ -33,6 +34,25 @@ TEST(Agreement, NoCertificateIsRefused) {
     accepted += found.accepted() ? 1 : 0;
   }
   EXPECT_GT(accepted, 90U) << "of " << folders.size();
+}
+
+/// Defects that change nothing leave other spellings: a label that is replaced where it does not count by another one, a larger maximum that is subtracted.
+TEST(Agreement, HarmlessDefects) {
+  const std::pair<std::string, std::string> defects[] = {{"labels-left-out", "stale-operand at %select_n.6"}, {"bias-by-distance", "stale-operand at %reduce_max.8"}};
+  for (const auto& [name, defect] : defects) {
+    Case c = load_case(std::string(GG_SOURCE_DIR) + "/tests/pairs/" + name);
+    infer_ranges(c);
+    int met = 0;
+    for (const Edit& edit : edits(*c.distributed)) {
+      if (to_string(*c.distributed, edit) != defect) continue;
+      ++met;
+      Case mutant = mutated(c, edit);
+      const CheckedProof found = prove_and_check(mutant);
+      EXPECT_TRUE(found.accepted()) << name;
+      for (const std::string& refusal : found.refusals) ADD_FAILURE() << name << ": " << refusal;
+    }
+    EXPECT_EQ(met, 1) << name;
+  }
 }
 
 /// Sums of 64-bit counts are exact where no sum can leave the type, so those over ranks are those of the whole.

@@ -1,0 +1,114 @@
+// The sequential value that a term is, where what the term reads lies several definitions below it: as many levels of them are opened, or, where
+// one way has fewer than another, only the definitions between, the last one first.
+#include <algorithm>
+#include <array>
+
+#include "prover/engine/engine.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr int kMaxWay = 6;               ///< definitions, one above the other
+constexpr std::size_t kMaxOpened = 8;    ///< definitions in all
+constexpr std::uint32_t kMaxSize = 150;  ///< of what comes about
+constexpr int kMaxBuilt = 8;             ///< values of which definitions are opened, for one term
+constexpr int kTermLevels = 3;           ///< levels to which a term is expanded to be recognised
+constexpr int kAnchorLevels = 4;         ///< levels of an anchor's forms
+constexpr std::uint32_t kMaxTerm = 250;  ///< size of an expanded term
+constexpr std::uint64_t kDeepShare = 8;  ///< of the steps that are left: the others are for the cases of a value
+
+}  // namespace
+
+/// May the value be told by these reads, once definitions between are opened?
+bool Matcher::between(AnchorId anchor, const std::vector<AnchorId>& wanted) {
+  const auto is_wanted = [&](AnchorId a) { return std::find(wanted.begin(), wanted.end(), a) != wanted.end(); };
+  std::vector<AnchorId> open{anchor}, met;
+  std::size_t left = wanted.size();
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    const std::uint32_t form = form_of_.get(open[k]);
+    if (form == IdSet::kNoId || k > kMaxOpened) return false;
+    for (const AnchorId read : reads_of(forms_[form].term)) {
+      if (std::find(met.begin(), met.end(), read) != met.end()) continue;
+      met.push_back(read);
+      if (is_wanted(read)) --left;
+      else open.push_back(read);
+    }
+  }
+  return left == 0;
+}
+
+std::optional<std::vector<Matcher::Opening>> Matcher::open_down(AnchorId anchor, TermId term) {
+  const auto content = t_.content(term);
+  const std::vector<AnchorId> wanted = reads_of(content.second);
+  std::vector<Opening> stages{{t_.anchor(anchor).form, TermId::Unknown}};  // the mark opens the next stage
+  while (true) {
+    std::optional<TermId> latest;
+    const TermId now = stages.back().after;
+    for (const TermId read : t_.reads_in(now)) {
+      const AnchorId a = t_.anchor_of(read);
+      if (std::find(wanted.begin(), wanted.end(), a) == wanted.end() && (!latest || a > t_.anchor_of(*latest))) latest = read;
+    }
+    if (!latest) break;
+    stages.back().mark = *latest;
+    const TermId next = t_.expand_marked(now, std::array{std::pair{*latest, 1}});
+    if (next == now || stages.size() > kMaxOpened || t_[next].size > kMaxSize) return std::nullopt;
+    stages.push_back({next, TermId::Unknown});
+  }
+  const auto [coef, rest] = t_.content(stages.back().after);
+  if (stages.size() == 1 || skeleton(rest) != skeleton(content.second)) return std::nullopt;
+  const auto match = attempt({anchor, rest, coef}, content.second, TermId::True);
+  if (!match || match->value != match->read || t_[match->read].kind != Kind::Read || !match->mirrored.empty()) return std::nullopt;
+  const RatId factor = t_.q.mul(content.first, match->coef);
+  const std::vector<LinId> at = t_.index_of(match->read);
+  const Terms::Map place(0, at);
+  std::vector<Opening> steps;
+  TermId before = term;
+  for (std::size_t k = stages.size() - 1; k-- > 0;) {
+    const TermId after = t_.scale(factor, t_.substitute(stages[k].after, place)), mark = stages[k].mark;
+    if (t_.expand_marked(after, std::array{std::pair{mark, 1}}) != before) return std::nullopt;
+    steps.push_back({after, mark});
+    before = after;
+  }
+  steps.push_back({t_.scale(factor, match->read), match->read});
+  return steps;
+}
+
+std::optional<std::vector<Matcher::Opening>> Matcher::reach(TermId term) {
+  const TermId target = t_.content(term).second;
+  const std::vector<AnchorId> wanted = reads_of(target);
+  std::vector<AnchorId> tried;
+  int built = 0;
+  for (int level = 2; level <= kMaxWay; ++level) {
+    for (const AnchorId a : candidates(target, level)) {
+      if (std::find(tried.begin(), tried.end(), a) != tried.end()) continue;
+      tried.push_back(a);
+      if (!between(a, wanted)) continue;
+      if (++built > kMaxBuilt) return std::nullopt;
+      if (auto steps = open_down(a, term)) return steps;
+    }
+  }
+  return std::nullopt;
+}
+
+bool Engine::recognise(TermId now, std::vector<Step>& steps) {
+  try {
+    const StepBudget budget(t_, (t_.step_limit() - t_.steps()) / kDeepShare);
+    for (int left = 0; left <= kTermLevels; ++left) {
+      const TermId wide = t_.expand_all(now, left);
+      if (left > 0 && (wide == now || t_[wide].size > kMaxTerm)) break;
+      if (auto step = match_whole(wide, kAnchorLevels)) {
+        step->left = left;
+        steps.push_back(*step);
+        return true;
+      }
+      const auto way = left == 0 ? matcher_.reach(now) : std::nullopt;
+      for (std::size_t k = 0; way && k < way->size(); ++k) steps.push_back({(*way)[k].after, {{(*way)[k].mark, 1}}, 0});
+      if (way) return true;
+    }
+  } catch (const TermLimit&) {
+    // What is opened may be much longer: then the term stays what it is.
+  }
+  return false;
+}
+
+}  // namespace gg::prover
