@@ -171,11 +171,9 @@ std::optional<AnchorId> Matcher::nearest(TermId term) {
 }
 
 std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
-  const auto content = t_.content(term);
-  const RatId coef = content.first;
-  const TermId target = content.second;
+  const auto [coef, target] = t_.content(term);
   const std::uint64_t key = skeleton(target);
-  const auto finish = [&](Match m, int level) {
+  const auto finish = [&, coef = coef](Match m, int level) {
     m.coef = t_.q.mul(coef, m.coef);
     m.levels = level;
     return m;
@@ -247,9 +245,8 @@ bool Matcher::solve(AnchorId anchor, std::vector<LinId>& phi) {
       progress = false;
       for (const Pair& e : equations_)
         progress = solve_one(e, phi, known, several, extents) || progress;
-      if (several && progress) {  // a solved group may make single ones solvable
-        for (const Pair& e : equations_) solve_one(e, phi, known, false, extents);
-      }
+      for (const Pair& e : equations_)  // a solved group may make single ones solvable
+        if (several && progress) solve_one(e, phi, known, false, extents);
     }
   }
   return std::all_of(known.begin(), known.end(), [](bool k) { return k; });
@@ -278,9 +275,8 @@ bool Matcher::solve_one(const Pair& equation, std::vector<LinId>& phi, std::vect
   const std::int64_t unit = open[0].first;
   // rest / unit, exactly.
   const std::vector<LinTerm> terms = t_.term_list(rest);
-  LinId x = t_.num(0);
   if (t_[rest].c0 % unit != 0) return false;
-  x = t_.num(t_[rest].c0 / unit);
+  LinId x = t_.num(t_[rest].c0 / unit);
   for (const LinTerm& s : terms) {
     if (s.coef % unit != 0) return false;
     x = t_.axpy(s.coef / unit, t_.atom_form(s.atom), x);

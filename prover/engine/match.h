@@ -71,7 +71,7 @@ class Matcher {
   std::optional<Match> respelled(TermId there, TermId target);
   bool unify_fold(TermId p, TermId t, const Next& next);
   std::optional<Match> attempt(const Form& form, TermId target, TermId facts);
-  /// The indices at which a definition joined of parts is a term that is (joined.cpp); a proposal, as every solution is.
+  /// The indices at which a definition joined of parts is a term that is (joined_index.cpp); a proposal, as every solution is.
   std::vector<LinId> joined_index(const Form& form, TermId target);
   bool solve(AnchorId anchor, std::vector<LinId>& phi);
   bool solve_one(const Pair& equation, std::vector<LinId>& phi, std::vector<bool>& known, bool several,

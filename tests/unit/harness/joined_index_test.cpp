@@ -41,19 +41,19 @@ void expect_accepted(const CheckedProof& found) {
   EXPECT_TRUE(found.refusals.empty());
 }
 
-TEST(Joined, TwoParts) { expect_accepted(proof_of_steps(step(4, "p0, p1", 2, plain, own), step(2, "p0, p1", 2, plain, summed))); }
-TEST(Joined, TheOtherWayAround) { expect_accepted(proof_of_steps(step(4, "p1, p0", 2, plain, own), step(2, "p1, p0", 2, plain, summed))); }
-TEST(Joined, ThreeParts) { expect_accepted(proof_of_steps(step(4, "p0, p1, p2", 3, plain, own), step(2, "p0, p1, p2", 3, plain, summed))); }
-TEST(Joined, OnePartTwice) { expect_accepted(proof_of_steps(step(8, "p0, p1, p0", 3, plain, own), step(4, "p0, p1, p0", 3, plain, summed))); }
+TEST(JoinedIndex, TwoParts) { expect_accepted(proof_of_steps(step(4, "p0, p1", 2, plain, own), step(2, "p0, p1", 2, plain, summed))); }
+TEST(JoinedIndex, TheOtherWayAround) { expect_accepted(proof_of_steps(step(4, "p1, p0", 2, plain, own), step(2, "p1, p0", 2, plain, summed))); }
+TEST(JoinedIndex, ThreeParts) { expect_accepted(proof_of_steps(step(4, "p0, p1, p2", 3, plain, own), step(2, "p0, p1, p2", 3, plain, summed))); }
+TEST(JoinedIndex, OnePartTwice) { expect_accepted(proof_of_steps(step(8, "p0, p1, p0", 3, plain, own), step(4, "p0, p1, p0", 3, plain, summed))); }
 
-TEST(Joined, AnotherPart) { EXPECT_FALSE(proof_of_steps(step(4, "p0, p1", 2, plain, own), step(2, "p0, p2", 2, plain, summed)).accepted()); }
-TEST(Joined, RowsOfTheFirstPartCountedByTheirPlaceOnTheRank) {
+TEST(JoinedIndex, AnotherPart) { EXPECT_FALSE(proof_of_steps(step(4, "p0, p1", 2, plain, own), step(2, "p0, p2", 2, plain, summed)).accepted()); }
+TEST(JoinedIndex, RowsOfTheFirstPartCountedByTheirPlaceOnTheRank) {
   EXPECT_FALSE(proof_of_steps(step(4, "p0, p1", 2, first_doubled, own), step(2, "p0, p1", 2, first_doubled, summed)).accepted());
 }
-TEST(Joined, NotSummed) { EXPECT_FALSE(proof_of_steps(step(4, "p0, p1", 2, plain, own), step(2, "p0, p1", 2, plain, own)).accepted()); }
+TEST(JoinedIndex, NotSummed) { EXPECT_FALSE(proof_of_steps(step(4, "p0, p1", 2, plain, own), step(2, "p0, p1", 2, plain, own)).accepted()); }
 
 /// Its rows are not those of a shard: rank 1 has the third and fourth of each part.
-TEST(Joined, IsNoShard) {
+TEST(JoinedIndex, IsNoShard) {
   const std::string end = "  ROOT r = f32[N] copy(y)\n";
   const auto rows = [&](int n) {
     std::string text = step(n, "p0, p1", 2, plain, end);
