@@ -1,7 +1,7 @@
 """Steps that users of published libraries write by hand, each right and with a defect: `python3 libraries.py GG_HARNESS [NAME ...]`. Skipped (77) without torch.
 
 lora (peft under tensor parallelism), buckets (T5's relative positions by head), slopes (ALiBi by head), grouped (vLLM's fused QKV and gate with grouped queries), balance (load
-balancing loss of Switch under data parallelism), contrast (open_clip's loss over gathered features), statistics (synchronised batch norm), rotary (positions under context
+balancing loss of Switch under data parallelism), contrast (open_clip's loss over gathered features), views (lightly's NT-Xent), statistics (synchronised batch norm), rotary (positions under context
 parallelism), clip (ZeRO with a global norm), preference (DPO over uneven counts), tables (DLRM's tables by rank, exchanged for its batch)."""
 import math
 import sys
@@ -153,6 +153,35 @@ def programs():
             dist.all_reduce(loss)
             return {"loss": loss, "grads": grads}
         return dict(sequential=sequential, distributed=distributed, args=args, ranks={"dp": 2}, batch={"image": "dp", "text": "dp"})
+
+    @program
+    def views(wrong):
+        """lightly's NTXentLoss: two views of an image, each against all others but itself; the rows of a rank lie further down in the mask."""
+        def args():
+            return {"one": leaf(4, 6), "two": leaf(4, 6)}
+
+        def loss_of(one, two, ones, twos, start):
+            n = one.shape[0]
+            own = torch.zeros(n, ones.shape[0], dtype=torch.bool)
+            own[:, start:start + n] = torch.eye(n, dtype=torch.bool)
+            apart = [(a @ b.T / 0.5)[~own].view(n, -1) for a, b in ((one, ones), (two, twos))]
+            logits = torch.cat([torch.cat([one @ twos.T / 0.5, apart[0]], 1), torch.cat([two @ ones.T / 0.5, apart[1]], 1)])
+            return F.cross_entropy(logits, (torch.arange(n) + start).repeat(2))
+
+        def sequential(one, two):
+            a, b = F.normalize(one, dim=1), F.normalize(two, dim=1)
+            loss = loss_of(a, b, a, b, 0)
+            return {"loss": loss, "grads": gg_torch.grads(loss, {"one": one, "two": two})}
+
+        def distributed(one, two):
+            n, r = ranks()
+            a, b = F.normalize(one, dim=1), F.normalize(two, dim=1)
+            loss = loss_of(a, b, Gathered.apply(a), Gathered.apply(b), 0 if wrong else r * a.shape[0]) / n
+            grads = gg_torch.grads(loss, {"one": one, "two": two})
+            loss = loss.detach().clone()
+            dist.all_reduce(loss)
+            return {"loss": loss, "grads": grads}
+        return dict(sequential=sequential, distributed=distributed, args=args, ranks={"dp": 2}, batch={"one": "dp", "two": "dp"})
 
     @program
     def statistics(wrong):
