@@ -186,6 +186,13 @@ Range range_of_poly(Terms& t, const ValueNode& node) {
 // least each, below the next power of two.
 Range range_of_function(Terms& t, const ValueNode& node) {
   const Range type = range_of_type(node.type);
+  if (node.fn == ScalarFn::Remainder) {  // less than what it is divided by, on its own side of 0
+    const auto by = number_of(t, node.kids[1]);
+    const auto n = by ? by->integer() : std::nullopt;
+    if (!n || !near(*n) || same(*n, 0)) return type;
+    const Size most = magnitude(*n) - 1;
+    return {std::max<Size>(type.lo, integer_range(t, node.kids[0]).lo < 0 ? -most : Size(0)), std::min<Size>(type.hi, most)};
+  }
   if (node.fn != ScalarFn::And && node.fn != ScalarFn::Or) return type;
   const Range a = integer_range(t, node.kids[0]), b = integer_range(t, node.kids[1]);
   if (a.lo < 0 || b.lo < 0) return type;

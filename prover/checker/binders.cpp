@@ -15,6 +15,7 @@ namespace gg::checker {
 namespace {
 
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 50;
+constexpr std::int64_t kMaxPower = 64;  ///< of an integer that a product repeats
 
 bool contains(const std::vector<Var>& vars, Var v) { return std::find(vars.begin(), vars.end(), v) != vars.end(); }
 
@@ -86,9 +87,15 @@ class Box {
       const bool used = t_.contains(t_[body_].free, v) || t_.contains(t_[t_.intern(path_)].free, v);
       if (used) continue;
       const bool modular = type_ != ElementType::Token;
-      if (modular && !same(n, 1) && (fn_ == ScalarFn::Multiply || fn_ == ScalarFn::Xor)) continue;
+      const bool multiplied = modular && fn_ == ScalarFn::Multiply;
+      if (modular && !same(n, 1) && (fn_ == ScalarFn::Xor || (multiplied && !small(n, kMaxPower)))) continue;
       const Value rest = again(without(vars_, v), conjunction(t_, path_), body_);
       if (same(n, 1) || fn_ == ScalarFn::Max || fn_ == ScalarFn::Or || fn_ == ScalarFn::And || fn_ == ScalarFn::Min) return rest;
+      if (multiplied) {
+        Value product = rest;
+        for (std::int64_t k = 1; k < at_text(n); ++k) product = apply(t_, fn_, type_, type_, {product, rest});
+        return product;
+      }
       if (modular) return apply(t_, ScalarFn::Multiply, type_, type_, {rest, number(t_, wrapped_size(type_, n))});
       return fn_ == ScalarFn::Multiply ? power(t_, rest, n) : scaled(t_, n, rest);
     }

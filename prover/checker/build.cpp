@@ -34,9 +34,17 @@ void TermBuilder::mark(const TermSyntax& s) {
 Index TermBuilder::index(const IndexSyntax& s, const Location& where) {
   switch (s.kind) {
     case IndexKind::Sum: {
-      Index total = constant(t_, sized_text(s.number));
-      for (std::size_t k = 0; k < s.kids.size(); ++k) total = axpy(t_, sized_text(s.coefs[k]), index(s.kids[k], where), total);
-      return total;
+      std::vector<Index> kids;
+      for (const IndexSyntax& kid : s.kids) kids.push_back(index(kid, where));
+      try {
+        Index total = constant(t_, sized_text(s.number));
+        for (std::size_t k = 0; k < kids.size(); ++k) total = axpy(t_, sized_text(s.coefs[k]), kids[k], total);
+        return total;
+      } catch (const Overflow&) {
+        Value total = number(t_, sized_text(s.number));
+        for (std::size_t k = 0; k < kids.size(); ++k) total = sum(t_, total, scaled(t_, sized_text(s.coefs[k]), from_index(t_, kids[k])));
+        return to_index(t_, total);
+      }
     }
     case IndexKind::Variable:
       if (static_cast<std::size_t>(s.number) >= variables_.size()) {

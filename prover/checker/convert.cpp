@@ -44,7 +44,9 @@ bool integral_form(Terms& t, Value v) {
   return true;
 }
 
-Index to_index(Terms& t, Value v) {
+namespace {
+
+Index form_of(Terms& t, Value v) {
   const ValueKind kind = t[v].kind;
   const bool sum_of_atoms = kind == ValueKind::Poly || kind == ValueKind::Int;
   if (!sum_of_atoms) return data(t, v, integer_range(t, v));
@@ -63,6 +65,16 @@ Index to_index(Terms& t, Value v) {
     total = axpy(t, *coef, atom, total);
   }
   return total;
+}
+
+}  // namespace
+
+Index to_index(Terms& t, Value v) {
+  try {
+    return form_of(t, v);
+  } catch (const Overflow&) {
+    return data(t, v, integer_range(t, v));
+  }
 }
 
 }  // namespace gg::checker

@@ -11,4 +11,10 @@ class Limit : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A number of an index form is too large. The value is an integer all the same, by another name (to_index), or a function of its operands.
+class Overflow : public Limit {
+ public:
+  using Limit::Limit;
+};
+
 }  // namespace gg::checker

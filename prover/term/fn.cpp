@@ -19,7 +19,13 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
   const Sort sort = (*this)[list[0]].sort;
   if (f == ScalarFn::Convert) return convert(type, list[0]);
   if (f >= ScalarFn::CompareEq && f <= ScalarFn::CompareNe) return compare(f, list[0], list[1]);
-  if (sort == Sort::Int) return int_fn(f, type, list);
+  if (sort == Sort::Int) {
+    try {
+      return int_fn(f, type, list);
+    } catch (const Overflow&) {
+      return opaque_fn(f, Sort::Int, static_cast<std::uint8_t>(type), list);
+    }
+  }
   if (sort == Sort::Bool) return bool_fn(f, list);
   switch (f) {
     case ScalarFn::Add: return add(list);
@@ -211,10 +217,13 @@ TermId Terms::compare(ScalarFn f, TermId a, TermId b) {
     return f == ScalarFn::CompareLt ? conj(negate(a), b) : disj(negate(a), b);
   }
   if (sort == Sort::Int) {
-    count(LemmaId::IntegerComparison);
-    const LinId d = sub(as_lin(b), as_lin(a));
-    if (f == ScalarFn::CompareEq) return eq(d);
-    return ge(f == ScalarFn::CompareLt ? offset(d, -1) : d);
+    try {
+      const LinId d = sub(as_lin(b), as_lin(a));
+      count(LemmaId::IntegerComparison);
+      return f == ScalarFn::CompareEq ? eq(d) : ge(f == ScalarFn::CompareLt ? offset(d, -1) : d);
+    } catch (const Overflow&) {
+      return opaque_fn(f, Sort::Bool, 0, std::array{a, b});
+    }
   }
   return compare_reals(f, a, b);
 }

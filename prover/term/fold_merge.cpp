@@ -7,6 +7,8 @@
 
 namespace gg::prover {
 
+constexpr std::int64_t kMaxPower = 64;  ///< of an integer that a product repeats
+
 /// The fold over k = n_b*a + b, for k from `first` to `last`, in place of binders a and b.
 TermId FoldBuilder::as_one(std::size_t a, std::size_t b, std::span<const TermId> guards, std::int64_t first, std::int64_t last) {
   t_.count(op_ == ScalarFn::Add ? LemmaId::BindersMerge : LemmaId::ExtremaMerge);
@@ -123,8 +125,11 @@ std::optional<TermId> FoldBuilder::drop_unused() {
     const TermId rest = t_.fold(op_, vars, guard_, body_);
     if (t_[rest].sort == Sort::Int) {
       if (op_ == ScalarFn::Add) return t_.integer(t_.scale(extent, t_.as_lin(rest)));
-      if (op_ == ScalarFn::Multiply) throw TermLimit("power of an integer fold");
-      return rest;
+      if (op_ != ScalarFn::Multiply) return rest;
+      if (extent > kMaxPower) throw TermLimit("power of an integer fold");
+      LinId power = t_.num(1);
+      for (std::int64_t n = 0; n < extent; ++n) power = t_.mul(power, t_.as_lin(rest));
+      return t_.integer(power);
     }
     if (op_ == ScalarFn::Add) return t_.scale(t_.q.of(extent), rest);
     return op_ == ScalarFn::Multiply ? t_.pow(rest, t_.q.of(extent)) : rest;

@@ -1,5 +1,6 @@
 // Index forms: linear combinations of atoms, their ranges, and their view as digits of variables.
 #include <algorithm>
+#include <bit>
 
 #include "prover/term/form_walk.h"
 
@@ -154,7 +155,17 @@ LinId Terms::make_lin(std::int64_t c0, std::vector<LinTerm>& list) {
   bool settled = false;
   for (std::size_t k = 0; k < v.others.size() && !settled; ++k) {
     const AtomNode a = (*this)[v.others[k].atom];
-    if (a.kind != AtomKind::Div || v.others[k].coef % a.m != 0) continue;
+    if (a.kind != AtomKind::Div) continue;
+    for (const LinTerm& t : term_list(lin)) {  // c*(X div m) - c*d*(X div d*m)
+      const AtomNode b = (*this)[t.atom];
+      if (settled || b.kind != AtomKind::Div || b.arg != a.arg || b.m >= a.m || a.m % b.m != 0 || v.others[k].coef != -saturate_mul(t.coef, a.m / b.m)) continue;
+      const LinId rest = axpy(-v.others[k].coef, atom_form(v.others[k].atom), axpy(-t.coef, atom_form(t.atom), lin));
+      low = (*this)[rest].lo;
+      high = (*this)[rest].hi;
+      widen(t.coef, 0, a.m / b.m - 1, low, high);
+      settled = true;
+    }
+    if (settled || v.others[k].coef % a.m != 0) continue;
     const std::int64_t f = -v.others[k].coef / a.m;
     const auto arg = static_cast<LinId>(a.arg);
     bool covered = (*this)[arg].n > 0;
@@ -249,7 +260,15 @@ std::optional<std::int64_t> Terms::evaluate(TermId id, std::span<const std::int6
   }
 }
 
+/// Is the extent of each of them there? Then nothing is looked for: a form is a graph, and as a tree it may have no end.
+static bool collected(VarSet free, const std::array<std::int64_t, kVars>& extent) {
+  for (; free != 0; free &= free - 1)
+    if (extent[static_cast<std::size_t>(std::countr_zero(free))] == 0) return false;
+  return true;
+}
+
 void Terms::collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) const {
+  if (collected((*this)[a].free, extent)) return;
   for (const LinTerm& t : terms(a))
     if ((*this)[t.atom].kind == AtomKind::Var) extent[(*this)[t.atom].var] = (*this)[t.atom].extent;
   for_each_part(
@@ -257,6 +276,7 @@ void Terms::collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) co
 }
 
 void Terms::collect_extents(TermId id, std::array<std::int64_t, kVars>& extent) const {
+  if (collected((*this)[id].free, extent)) return;
   for_each_part(
       *this, id, [&](TermId part) { collect_extents(part, extent); }, [&](LinId part, bool) { collect_extents(part, extent); });
 }

@@ -19,6 +19,12 @@ class TermLimit : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A number beyond 64 bits in an index form: no form says it, a function of the operands does.
+class Overflow : public TermLimit {
+ public:
+  Overflow() : TermLimit("index coefficient overflow") {}
+};
+
 enum class RatId : std::uint32_t { Zero = 0,
                                    One = 1 };
 
