@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <set>
 
-#include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
-#include "prover/checker/integer.h"
-#include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
-#include "prover/checker/scalar.h"
 #include "prover/checker/visit.h"
+#include "prover/checker/wide.h"
 
 namespace gg::checker {
 namespace {
 
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 50;
-constexpr std::int64_t kMaxPower = 64;  ///< of an integer that a product repeats
 
 bool contains(const std::vector<Var>& vars, Var v) { return std::find(vars.begin(), vars.end(), v) != vars.end(); }
 
@@ -91,11 +87,7 @@ class Box {
       if (modular && !same(n, 1) && (fn_ == ScalarFn::Xor || (multiplied && !small(n, kMaxPower)))) continue;
       const Value rest = again(without(vars_, v), conjunction(t_, path_), body_);
       if (same(n, 1) || fn_ == ScalarFn::Max || fn_ == ScalarFn::Or || fn_ == ScalarFn::And || fn_ == ScalarFn::Min) return rest;
-      if (multiplied) {
-        Value product = rest;
-        for (std::int64_t k = 1; k < at_text(n); ++k) product = apply(t_, fn_, type_, type_, {product, rest});
-        return product;
-      }
+      if (multiplied) return repeated_product(t_, type_, rest, n);
       if (modular) return apply(t_, ScalarFn::Multiply, type_, type_, {rest, number(t_, wrapped_size(type_, n))});
       return fn_ == ScalarFn::Multiply ? power(t_, rest, n) : scaled(t_, n, rest);
     }

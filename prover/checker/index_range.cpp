@@ -3,6 +3,7 @@
 #include <map>
 
 #include "prover/checker/index.h"
+#include "prover/checker/wide.h"
 
 namespace gg::checker {
 namespace {
@@ -60,15 +61,7 @@ WideRange range_of_digits(Size extent, const Digits& digits) {
 bool take_modulo(const Terms& t, std::vector<Part>& parts, Size& c0, WideRange& range) {
   for (const Part& d : parts) {
     const AtomNode& atom = t[d.atom];
-    for (const Part& p : parts) {  // c*(X div m) - c*n*(X div n*m) is c*((X div m) mod n)
-      const AtomNode& inner = t[p.atom];
-      const bool chain = atom.kind == AtomKind::Div && inner.kind == AtomKind::Div && inner.arg == atom.arg && at_text(inner.m) < at_text(atom.m) && divides(inner.m, atom.m);
-      if (!chain || !same(static_cast<Wide>(d.coef), -static_cast<Wide>(p.coef) * (atom.m / inner.m))) continue;
-      range.add(p.coef, 0, atom.m / inner.m - 1);
-      const Atom low = p.atom, high = d.atom;
-      std::erase_if(parts, [&](const Part& part) { return part.atom == low || part.atom == high; });
-      return true;
-    }
+    if (take_digit(t, parts, d, range)) return true;
     if (atom.kind != AtomKind::Div || !divides(atom.m, d.coef)) continue;
     const Size f = -d.coef / atom.m;
     const IndexNode& x = t[atom.arg];

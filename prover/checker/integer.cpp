@@ -3,11 +3,9 @@
 #include <algorithm>
 
 #include "models/body/integers.h"
-#include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
-#include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
-#include "prover/checker/scalar.h"
+#include "prover/checker/wide.h"
 
 namespace gg::checker {
 namespace {
@@ -214,14 +212,8 @@ Value by_forms(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
 }  // namespace
 
 Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
-  const std::uint32_t open = t.open_binders;
-  try {
-    return by_forms(t, fn, type, args);
-  } catch (const Overflow&) {
-    t.open_binders = open;
-    const bool compares = fn >= ScalarFn::CompareEq && fn <= ScalarFn::CompareNe;
-    return compares ? truth(t, uninterpreted(t, fn, ElementType::Token, args)) : uninterpreted(t, fn, type, args);
-  }
+  return formed(
+      t, [&] { return by_forms(t, fn, type, args); }, [&] { return function_of(t, fn, type, args); });
 }
 
 }  // namespace gg::checker

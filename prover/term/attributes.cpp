@@ -2,7 +2,7 @@
 // exclude NaN; they allow +inf unless `finite`.
 #include <algorithm>
 
-#include "prover/term/store.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
 namespace {
@@ -225,11 +225,7 @@ std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
     r = range_where(id, {});
   } else if (n.kind == Kind::Wrap || (n.kind == Kind::Fn && n.sort == Sort::Int)) {
     r = integer_bounds(static_cast<ElementType>(n.type));
-    const LinId by = n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Remainder ? as_lin(kid(id, 1)) : LinId::Zero;
-    if (by != LinId::Zero && is_num(by) && (*this)[by].c0 > -kFarEnd && (*this)[by].c0 < kFarEnd) {
-      const std::int64_t most = std::abs((*this)[by].c0) - 1;
-      r = {std::max(r.first, int_range(kid(id, 0)).first < 0 ? -most : 0), std::min(r.second, most)};
-    }
+    if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Remainder) r = range_of_remainder(*this, id, r);
     if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Or) r = joined_bits(r, int_range(kid(id, 0)), int_range(kid(id, 1)));
   } else if (n.kind == Kind::Fold) {
     const FoldParts p = fold_parts(id);

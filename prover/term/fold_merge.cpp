@@ -4,10 +4,9 @@
 
 #include "prover/term/fold_builder.h"
 #include "prover/term/form_walk.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
-
-constexpr std::int64_t kMaxPower = 64;  ///< of an integer that a product repeats
 
 /// The fold over k = n_b*a + b, for k from `first` to `last`, in place of binders a and b.
 TermId FoldBuilder::as_one(std::size_t a, std::size_t b, std::span<const TermId> guards, std::int64_t first, std::int64_t last) {
@@ -125,11 +124,7 @@ std::optional<TermId> FoldBuilder::drop_unused() {
     const TermId rest = t_.fold(op_, vars, guard_, body_);
     if (t_[rest].sort == Sort::Int) {
       if (op_ == ScalarFn::Add) return t_.integer(t_.scale(extent, t_.as_lin(rest)));
-      if (op_ != ScalarFn::Multiply) return rest;
-      if (extent > kMaxPower) throw TermLimit("power of an integer fold");
-      LinId power = t_.num(1);
-      for (std::int64_t n = 0; n < extent; ++n) power = t_.mul(power, t_.as_lin(rest));
-      return t_.integer(power);
+      return op_ == ScalarFn::Multiply ? t_.integer(repeated_product(t_, t_.as_lin(rest), extent)) : rest;
     }
     if (op_ == ScalarFn::Add) return t_.scale(t_.q.of(extent), rest);
     return op_ == ScalarFn::Multiply ? t_.pow(rest, t_.q.of(extent)) : rest;

@@ -1,5 +1,5 @@
 // What folds and rows are made of: their parts as stored, opening and closing, rows and their places.
-#include "prover/term/store.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
 
@@ -107,10 +107,8 @@ TermId Terms::row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::s
                   std::span<const LinId> index, std::span<const TermId> bodies) {
   if (const auto simple = joined(signature, leaf, bodies)) return *simple;
   if ((signature & (kLargest | kSmallest)) != 0 && bodies.size() == 1) {
-    try {
-      if (const auto simple = place_of_join(signature, leaf, bodies[0])) return *simple;
-    } catch (const Overflow&) {  // stays a join
-    }
+    const auto simple = formed([&] { return place_of_join(signature, leaf, bodies[0]); }, [] { return std::optional<TermId>(); });
+    if (simple) return *simple;
   }
   TermNode node{.kind = Kind::Row, .sort = sort};
   for (const TermId b : bodies)

@@ -1,8 +1,8 @@
 // Index forms: linear combinations of atoms, their ranges, and their view as digits of variables.
 #include <algorithm>
-#include <bit>
 
 #include "prover/term/form_walk.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
 
@@ -156,13 +156,11 @@ LinId Terms::make_lin(std::int64_t c0, std::vector<LinTerm>& list) {
   for (std::size_t k = 0; k < v.others.size() && !settled; ++k) {
     const AtomNode a = (*this)[v.others[k].atom];
     if (a.kind != AtomKind::Div) continue;
-    for (const LinTerm& t : term_list(lin)) {  // c*(X div m) - c*d*(X div d*m)
-      const AtomNode b = (*this)[t.atom];
-      if (settled || b.kind != AtomKind::Div || b.arg != a.arg || b.m >= a.m || a.m % b.m != 0 || v.others[k].coef != -saturate_mul(t.coef, a.m / b.m)) continue;
-      const LinId rest = axpy(-v.others[k].coef, atom_form(v.others[k].atom), axpy(-t.coef, atom_form(t.atom), lin));
+    if (const auto digit = low_digit(*this, lin, v.others[k])) {
+      const LinId rest = axpy(-v.others[k].coef, atom_form(v.others[k].atom), axpy(-digit->coef, atom_form(digit->atom), lin));
       low = (*this)[rest].lo;
       high = (*this)[rest].hi;
-      widen(t.coef, 0, a.m / b.m - 1, low, high);
+      widen(digit->coef, 0, a.m / (*this)[digit->atom].m - 1, low, high);
       settled = true;
     }
     if (settled || v.others[k].coef % a.m != 0) continue;
@@ -258,13 +256,6 @@ std::optional<std::int64_t> Terms::evaluate(TermId id, std::span<const std::int6
     }
     default: return std::nullopt;
   }
-}
-
-/// Is the extent of each of them there? Then nothing is looked for: a form is a graph, and as a tree it may have no end.
-static bool collected(VarSet free, const std::array<std::int64_t, kVars>& extent) {
-  for (; free != 0; free &= free - 1)
-    if (extent[static_cast<std::size_t>(std::countr_zero(free))] == 0) return false;
-  return true;
 }
 
 void Terms::collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) const {

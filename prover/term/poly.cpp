@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "prover/term/join.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
 namespace {
@@ -119,14 +120,7 @@ TermId Terms::sum(std::vector<Summand> list) {
     }
   }
   if (infinite && others_finite) return count(LemmaId::SumInfinity), *infinite;
-  for (std::size_t k = 0; out.size() == 2 && k < 2; ++k) {  // 1 - case(g, 1, 0)
-    const std::vector<Factor> none = factors(out[k].mono), one = factors(out[1 - k].mono);
-    if (!none.empty() || one.size() != 1 || one[0].exp != RatId::One || (*this)[one[0].term].kind != Kind::Case) continue;
-    const TermId x = kid(one[0].term, 1), y = kid(one[0].term, 2);
-    if (!is_lit(x) || !is_lit(y)) continue;
-    const TermId yes = add(lit(out[k].coef), scale(out[1 - k].coef, x)), no = add(lit(out[k].coef), scale(out[1 - k].coef, y));
-    if (yes == TermId::Zero || no == TermId::Zero) return count(LemmaId::ChoiceOfFunction), choose(kid(one[0].term, 0), yes, no);
-  }
+  if (const auto one = complement(*this, out)) return *one;
   const TermId made = poly(out);
   return in_both_orders(made, out).value_or(made);
 }
