@@ -35,6 +35,7 @@ FEATURES = {
     "roots that are multiplied, integers that are chosen": ["prover/term/roots*", "prover/term/integer_cases*"],
     "constants in any shape": ["models/body/elements*", "prover/*/constants*"],
     "logarithms of sums that are merged": ["prover/*/two_orders*"],
+    "integers of 64 bits that no index form says": ["prover/*/wide.h", "prover/*/overflow.h"],
     "steps of many layers at reduced shapes": ["runtime/shapes/layering*", "runtime/shapes/layers*", "runtime/shapes/part*", "harness/pinpoint/transplant*"],
     "values some definitions away": ["prover/engine/reached*"],
     "several programs, other front ends": ["models/pair/*frontend*", "models/transfer/programs*"],

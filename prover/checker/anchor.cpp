@@ -80,6 +80,7 @@ Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
   if (const auto v = lift_forms(t, index, [&](const auto& x) { return read(t, anchor, x); })) return *v;
   const Anchor& a = t.anchors[anchor];
   if (is_integral(a.type) && a.type != ElementType::Pred && !t.defined(anchor) && same(a.lo, a.hi)) return number(t, a.lo);  // an input
+  if (is_float(a.type) && !t.defined(anchor) && a.bounds.lo && a.bounds.hi && *a.bounds.lo == *a.bounds.hi) return number(t, *a.bounds.lo);
   if (!a.named && t.by_cases(anchor) && in_extents(t, anchor, index)) {
     const Value definition = t.definition(anchor);
     Substitution at(t, a.vars, index);

@@ -2,13 +2,11 @@
 #include <algorithm>
 
 #include "prover/checker/bounds.h"
-#include "prover/checker/choice.h"
 #include "prover/checker/index.h"
-#include "prover/checker/number.h"
 #include "prover/checker/order.h"
 #include "prover/checker/rewrite.h"
-#include "prover/checker/scalar.h"
 #include "prover/checker/unfold.h"
+#include "prover/checker/wide.h"
 
 namespace gg::checker {
 namespace {
@@ -186,6 +184,7 @@ Range range_of_poly(Terms& t, const ValueNode& node) {
 // least each, below the next power of two.
 Range range_of_function(Terms& t, const ValueNode& node) {
   const Range type = range_of_type(node.type);
+  if (node.fn == ScalarFn::Remainder) return range_of_remainder(t, node, type);
   if (node.fn != ScalarFn::And && node.fn != ScalarFn::Or) return type;
   const Range a = integer_range(t, node.kids[0]), b = integer_range(t, node.kids[1]);
   if (a.lo < 0 || b.lo < 0) return type;

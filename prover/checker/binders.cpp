@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
-#include "prover/checker/integer.h"
-#include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
-#include "prover/checker/scalar.h"
 #include "prover/checker/visit.h"
+#include "prover/checker/wide.h"
 
 namespace gg::checker {
 namespace {
@@ -86,9 +83,11 @@ class Box {
       const bool used = t_.contains(t_[body_].free, v) || t_.contains(t_[t_.intern(path_)].free, v);
       if (used) continue;
       const bool modular = type_ != ElementType::Token;
-      if (modular && !same(n, 1) && (fn_ == ScalarFn::Multiply || fn_ == ScalarFn::Xor)) continue;
+      const bool multiplied = modular && fn_ == ScalarFn::Multiply;
+      if (modular && !same(n, 1) && (fn_ == ScalarFn::Xor || (multiplied && !small(n, kMaxPower)))) continue;
       const Value rest = again(without(vars_, v), conjunction(t_, path_), body_);
       if (same(n, 1) || fn_ == ScalarFn::Max || fn_ == ScalarFn::Or || fn_ == ScalarFn::And || fn_ == ScalarFn::Min) return rest;
+      if (multiplied) return repeated_product(t_, type_, rest, n);
       if (modular) return apply(t_, ScalarFn::Multiply, type_, type_, {rest, number(t_, wrapped_size(type_, n))});
       return fn_ == ScalarFn::Multiply ? power(t_, rest, n) : scaled(t_, n, rest);
     }

@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "prover/checker/anchor.h"
-#include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
-#include "prover/checker/number.h"
 #include "prover/checker/order.h"
-#include "prover/checker/scalar.h"
+#include "prover/checker/wide.h"
 
 namespace gg::checker {
 
@@ -34,9 +32,9 @@ void TermBuilder::mark(const TermSyntax& s) {
 Index TermBuilder::index(const IndexSyntax& s, const Location& where) {
   switch (s.kind) {
     case IndexKind::Sum: {
-      Index total = constant(t_, sized_text(s.number));
-      for (std::size_t k = 0; k < s.kids.size(); ++k) total = axpy(t_, sized_text(s.coefs[k]), index(s.kids[k], where), total);
-      return total;
+      std::vector<std::pair<Size, Index>> parts;
+      for (std::size_t k = 0; k < s.kids.size(); ++k) parts.emplace_back(sized_text(s.coefs[k]), index(s.kids[k], where));
+      return sum_of(t_, sized_text(s.number), parts);
     }
     case IndexKind::Variable:
       if (static_cast<std::size_t>(s.number) >= variables_.size()) {

@@ -1,5 +1,5 @@
 // Between index forms and integer values: both spell the same numbers.
-#include "prover/checker/number.h"
+#include "prover/checker/wide.h"
 
 namespace gg::checker {
 namespace {
@@ -15,6 +15,27 @@ bool integer_factor(const Terms& t, Value v) {
     case ValueKind::Row: return is_integral(t.rows[node.ref].results[node.leaf].type);
     default: return false;
   }
+}
+
+Index form_of(Terms& t, Value v) {
+  const ValueKind kind = t[v].kind;
+  const bool sum_of_atoms = kind == ValueKind::Poly || kind == ValueKind::Int;
+  if (!sum_of_atoms) return data(t, v, integer_range(t, v));
+  Index total = constant(t, 0);
+  for (const PolyPart& p : poly_parts(t, v)) {
+    const auto coef = p.coef.integer();
+    if (!coef) return data(t, v, integer_range(t, v));
+    const auto& factors = t[p.monomial].factors;
+    Index atom = constant(t, 1);
+    if (factors.size() == 1 && factors[0].exponent.is_one() && t[factors[0].base].kind == ValueKind::Int) {
+      atom = atom_form(t, Atom{t[factors[0].base].ref});
+    } else if (!factors.empty()) {
+      const Value monomial = from_part(t, {p.monomial, 1});
+      atom = data(t, monomial, integer_range(t, monomial));
+    }
+    total = axpy(t, *coef, atom, total);
+  }
+  return total;
 }
 
 }  // namespace
@@ -45,24 +66,8 @@ bool integral_form(Terms& t, Value v) {
 }
 
 Index to_index(Terms& t, Value v) {
-  const ValueKind kind = t[v].kind;
-  const bool sum_of_atoms = kind == ValueKind::Poly || kind == ValueKind::Int;
-  if (!sum_of_atoms) return data(t, v, integer_range(t, v));
-  Index total = constant(t, 0);
-  for (const PolyPart& p : poly_parts(t, v)) {
-    const auto coef = p.coef.integer();
-    if (!coef) return data(t, v, integer_range(t, v));
-    const auto& factors = t[p.monomial].factors;
-    Index atom = constant(t, 1);
-    if (factors.size() == 1 && factors[0].exponent.is_one() && t[factors[0].base].kind == ValueKind::Int) {
-      atom = atom_form(t, Atom{t[factors[0].base].ref});
-    } else if (!factors.empty()) {
-      const Value monomial = from_part(t, {p.monomial, 1});
-      atom = data(t, monomial, integer_range(t, monomial));
-    }
-    total = axpy(t, *coef, atom, total);
-  }
-  return total;
+  return formed(
+      t, [&] { return form_of(t, v); }, [&] { return data(t, v, integer_range(t, v)); });
 }
 
 }  // namespace gg::checker

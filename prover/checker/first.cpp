@@ -57,7 +57,8 @@ std::optional<Value> first_of_join(Terms& t, const RowFunction& function, std::u
   if (!is_integral(function.results[1].type) || !integral_form(t, at)) return std::nullopt;
   if (seed) {  // it is no more than the element at place 0
     const Value lowest = oriented(t[*seed].kids[0]), first = Substitution(t, {{open.vars[0], constant(t, 0)}})(at);
-    const bool below = integers ? no_more(t, lowest, value) : t[lowest].kind == ValueKind::NegInf;
+    const bool least = !smallest && number_of(t, lowest) == Rational(INT64_MIN);  // of 64 bits, signed
+    const bool below = integers ? least || no_more(t, lowest, value) : t[lowest].kind == ValueKind::NegInf;
     const bool apart = !integers && classes_of(t, value).finite();
     if (!below || (!apart && !no_more(t, first, t[*seed].kids[1]))) return std::nullopt;
   }

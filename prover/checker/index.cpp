@@ -5,19 +5,20 @@
 #include "models/base/check.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/number.h"
+#include "prover/checker/overflow.h"
 
 namespace gg::checker {
 namespace {
 
 Size checked_mul(Size a, Size b) {
   Size r = 0;
-  if (!product_fits(a, b, &r) || at_text(r) > kFar || at_text(r) < -kFar) throw Limit("coefficient overflow");
+  if (!product_fits(a, b, &r) || at_text(r) > kFar || at_text(r) < -kFar) throw Overflow("coefficient overflow");
   return r;
 }
 
 Size checked_add(Size a, Size b) {
   Size r = 0;
-  if (!sum_fits(a, b, &r) || at_text(r) > 2 * kFar || at_text(r) < -2 * kFar) throw Limit("coefficient overflow");
+  if (!sum_fits(a, b, &r) || at_text(r) > 2 * kFar || at_text(r) < -2 * kFar) throw Overflow("coefficient overflow");
   return r;
 }
 
@@ -109,7 +110,7 @@ Size saturate(Wide value) {
 }
 
 Index constant(Terms& t, Size value) {
-  if (at_text(value) > 2 * kFar || at_text(value) < -2 * kFar) throw Limit("index constant out of bounds");
+  if (at_text(value) > 2 * kFar || at_text(value) < -2 * kFar) throw Overflow("index constant out of bounds");
   return t.intern(value, std::vector<Part>{});
 }
 
@@ -167,7 +168,7 @@ Index clamp(Terms& t, Index a, Size lo, Size hi) {
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return from_index(t, clamp(t, x[0], lo, hi)); })) return to_index(t, *v);
   if (!same(node.c0, 0)) {  // constants move out
     const Size l = lo <= -kFar ? lo : checked_add(lo, -node.c0), h = hi >= kFar ? hi : checked_add(hi, -node.c0);
-    if ((l <= -kFar && lo > -kFar) || (h >= kFar && hi < kFar)) throw Limit("limit of a clamp out of bounds");
+    if ((l <= -kFar && lo > -kFar) || (h >= kFar && hi < kFar)) throw Overflow("limit of a clamp out of bounds");
     return offset(t, clamp(t, offset(t, a, -node.c0), l, h), node.c0);
   }
   if (node.parts[0].coef < 0) return scale(t, -1, clamp(t, scale(t, -1, a), saturate(-hi), saturate(-lo)));

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "prover/checker/index.h"
+#include "prover/checker/wide.h"
 
 namespace gg::checker {
 namespace {
@@ -60,6 +61,7 @@ WideRange range_of_digits(Size extent, const Digits& digits) {
 bool take_modulo(const Terms& t, std::vector<Part>& parts, Size& c0, WideRange& range) {
   for (const Part& d : parts) {
     const AtomNode& atom = t[d.atom];
+    if (take_digit(t, parts, d, range)) return true;
     if (atom.kind != AtomKind::Div || !divides(atom.m, d.coef)) continue;
     const Size f = -d.coef / atom.m;
     const IndexNode& x = t[atom.arg];

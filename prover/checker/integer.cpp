@@ -3,11 +3,9 @@
 #include <algorithm>
 
 #include "models/body/integers.h"
-#include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
-#include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
-#include "prover/checker/scalar.h"
+#include "prover/checker/wide.h"
 
 namespace gg::checker {
 namespace {
@@ -32,7 +30,7 @@ Value larger_of(Terms& t, Value x, Value y) {
   Index a = to_index(t, x), b = to_index(t, y);
   if (constant_of(t, a)) std::swap(a, b);
   if (const auto c = constant_of(t, b)) {
-    if (!near(*c)) throw Limit("limit of a clamp out of bounds");
+    if (!near(*c)) throw Overflow("limit of a clamp out of bounds");
     return from_index(t, clamp(t, a, *c, kFar));
   }
   if (has_data(t, a) != has_data(t, b) ? has_data(t, b) : b < a) std::swap(a, b);  // a form without data stands outside, as a constant does
@@ -59,6 +57,7 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   if (const auto value = of_literals(t, fn, type, args)) return *value;
   const int width = info(type).bits;
   const auto y = whole(t, args[1]);
+  if (const auto n = y ? y : whole(t, args[0]); n && (fn == ScalarFn::Or ? same(*n, 0) : fn == ScalarFn::And && is_signed(type) && same(*n, -1))) return args[y ? 0 : 1];
   const Range r = integer_range(t, args[0]);
   if (y && *y >= 0 && small(*y, std::min(width, 60) - 1)) {
     const std::int64_t power_of_two = std::int64_t{1} << static_cast<std::int64_t>(*y);
@@ -75,11 +74,13 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
 }
 
 Value quotient(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
-  const auto m = whole(t, args[1]);
+  const auto by = whole(t, args[1]);
   const Index a = to_index(t, args[0]);
-  if (!m || *m <= 0 || (t[a].lo < 0 && has_data(t, a))) return uninterpreted(t, fn, type, args);
-  const Index q = truncated(t, a, *m);
-  return from_index(t, fn == ScalarFn::Divide ? q : axpy(t, -*m, q, a));
+  if (!by || !near(*by) || same(*by, 0) || same(*by, -1) || (t[a].lo < 0 && has_data(t, a))) return uninterpreted(t, fn, type, args);
+  const Size m = magnitude(*by);
+  const Index q = truncated(t, a, m);
+  return from_index(t, fn == ScalarFn::Remainder ? axpy(t, -m, q, a) : *by < 0 ? scale(t, -1, q)
+                                                                               : q);
 }
 
 Value comparison(Terms& t, ScalarFn fn, const Args& args) {
@@ -168,7 +169,9 @@ Value uninterpreted(Terms& t, ScalarFn fn, ElementType type, const std::vector<V
   return t.intern(std::move(node));
 }
 
-Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
+namespace {
+
+Value by_forms(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const Value a = args[0], b = args.size() > 1 ? args[1] : args[0];
   if (type == ElementType::S64 && (fn == ScalarFn::Max || fn == ScalarFn::Min)) {  // of all numbers, one that no form may hold
     const Rational end(fn == ScalarFn::Max ? INT64_MIN : INT64_MAX);
@@ -204,6 +207,13 @@ Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args
     case ScalarFn::CompareGe: return comparison(t, fn, args);
     default: return of_literals(t, fn, type, args).value_or(uninterpreted(t, fn, type, args));
   }
+}
+
+}  // namespace
+
+Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
+  return formed(
+      t, [&] { return by_forms(t, fn, type, args); }, [&] { return function_of(t, fn, type, args); });
 }
 
 }  // namespace gg::checker

@@ -2,7 +2,7 @@
 // exclude NaN; they allow +inf unless `finite`.
 #include <algorithm>
 
-#include "prover/term/store.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
 namespace {
@@ -225,6 +225,7 @@ std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
     r = range_where(id, {});
   } else if (n.kind == Kind::Wrap || (n.kind == Kind::Fn && n.sort == Sort::Int)) {
     r = integer_bounds(static_cast<ElementType>(n.type));
+    if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Remainder) r = range_of_remainder(*this, id, r);
     if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Or) r = joined_bits(r, int_range(kid(id, 0)), int_range(kid(id, 1)));
   } else if (n.kind == Kind::Fold) {
     const FoldParts p = fold_parts(id);

@@ -100,6 +100,7 @@ TermId Terms::read(AnchorId number, std::span<const LinId> index) {
   const Anchor& a = anchor(number);
   GG_CHECK(index.size() == a.extents.size(), "read with a wrong number of indices");
   if (a.kind == AnchorKind::Input && a.sort == Sort::Int && a.lo == a.hi) return count(LemmaId::OneNumber), integer(num(a.lo));
+  if (a.kind == AnchorKind::Input && a.bounds.lo && a.bounds.lo == a.bounds.hi && !q.long_to_write(*a.bounds.lo)) return count(LemmaId::OneNumber), lit(*a.bounds.lo);
   if (!a.values.empty() && std::all_of(index.begin(), index.end(), [&](LinId l) { return is_num(l); })) {
     std::int64_t flat = 0;
     bool inside = true;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "prover/term/join.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
 
@@ -19,7 +20,7 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
   const Sort sort = (*this)[list[0]].sort;
   if (f == ScalarFn::Convert) return convert(type, list[0]);
   if (f >= ScalarFn::CompareEq && f <= ScalarFn::CompareNe) return compare(f, list[0], list[1]);
-  if (sort == Sort::Int) return int_fn(f, type, list);
+  if (sort == Sort::Int) return formed([&] { return int_fn(f, type, list); }, [&] { return opaque_fn(f, Sort::Int, static_cast<std::uint8_t>(type), list); });
   if (sort == Sort::Bool) return bool_fn(f, list);
   switch (f) {
     case ScalarFn::Add: return add(list);
@@ -211,10 +212,11 @@ TermId Terms::compare(ScalarFn f, TermId a, TermId b) {
     return f == ScalarFn::CompareLt ? conj(negate(a), b) : disj(negate(a), b);
   }
   if (sort == Sort::Int) {
-    count(LemmaId::IntegerComparison);
-    const LinId d = sub(as_lin(b), as_lin(a));
-    if (f == ScalarFn::CompareEq) return eq(d);
-    return ge(f == ScalarFn::CompareLt ? offset(d, -1) : d);
+    const auto form = [&] {
+      const LinId d = sub(as_lin(b), as_lin(a));
+      return f == ScalarFn::CompareEq ? eq(d) : ge(f == ScalarFn::CompareLt ? offset(d, -1) : d);
+    };
+    return count(LemmaId::IntegerComparison), formed(form, [&] { return opaque_fn(f, Sort::Bool, 0, std::array{a, b}); });
   }
   return compare_reals(f, a, b);
 }

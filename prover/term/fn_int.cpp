@@ -75,10 +75,13 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       if (constant && y.c0 >= 0 && y.c0 < std::min(info(type).bits, 62) && x.lo >= 0 && (f == ScalarFn::ShiftRightL || sign_is_clear(type, x.hi)))
         return integer(div(a, std::int64_t{1} << y.c0));
       break;
+    case ScalarFn::Or:
     case ScalarFn::And:
+      if (list.size() > 1 && x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});
+      if (constant && y.c0 == (f == ScalarFn::Or ? 0 : -1) && (f == ScalarFn::Or || is_signed(type))) return list[0];
+      if (f == ScalarFn::Or) break;
       if (constant && x.lo >= 0 && y.c0 >= 0 && y.c0 < INT64_MAX)
         if (const auto k = power_of_two(y.c0 + 1)) return integer(mod(a, std::int64_t{1} << *k));
-      if (list.size() > 1 && x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});
       break;
     default: break;
   }

@@ -4,6 +4,7 @@
 
 #include "prover/term/fold_builder.h"
 #include "prover/term/form_walk.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
 
@@ -123,8 +124,7 @@ std::optional<TermId> FoldBuilder::drop_unused() {
     const TermId rest = t_.fold(op_, vars, guard_, body_);
     if (t_[rest].sort == Sort::Int) {
       if (op_ == ScalarFn::Add) return t_.integer(t_.scale(extent, t_.as_lin(rest)));
-      if (op_ == ScalarFn::Multiply) throw TermLimit("power of an integer fold");
-      return rest;
+      return op_ == ScalarFn::Multiply ? t_.integer(repeated_product(t_, t_.as_lin(rest), extent)) : rest;
     }
     if (op_ == ScalarFn::Add) return t_.scale(t_.q.of(extent), rest);
     return op_ == ScalarFn::Multiply ? t_.pow(rest, t_.q.of(extent)) : rest;

@@ -1,5 +1,5 @@
 // What folds and rows are made of: their parts as stored, opening and closing, rows and their places.
-#include "prover/term/store.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
 
@@ -11,6 +11,10 @@ TermId Terms::unit(ScalarFn op, Sort sort) {
     case ScalarFn::Multiply: return whole ? integer(num(1)) : TermId::One;
     case ScalarFn::Max: return whole ? integer(num(INT64_MIN)) : special(Special::NegInf);
     case ScalarFn::Min: return whole ? integer(num(INT64_MAX)) : special(Special::PosInf);
+    case ScalarFn::Or:
+    case ScalarFn::And:
+      if (whole) return integer(num(op == ScalarFn::And ? -1 : 0));  // all bits, whatever their number: an initial value of the type is beside it
+      [[fallthrough]];
     default: throw TermLimit("fold of an operation without unit");
   }
 }
@@ -103,7 +107,8 @@ TermId Terms::row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::s
                   std::span<const LinId> index, std::span<const TermId> bodies) {
   if (const auto simple = joined(signature, leaf, bodies)) return *simple;
   if ((signature & (kLargest | kSmallest)) != 0 && bodies.size() == 1) {
-    if (const auto simple = place_of_join(signature, leaf, bodies[0])) return *simple;
+    const auto simple = formed([&] { return place_of_join(signature, leaf, bodies[0]); }, [] { return std::optional<TermId>(); });
+    if (simple) return *simple;
   }
   TermNode node{.kind = Kind::Row, .sort = sort};
   for (const TermId b : bodies)

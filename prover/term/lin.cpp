@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "prover/term/form_walk.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
 
@@ -154,7 +155,15 @@ LinId Terms::make_lin(std::int64_t c0, std::vector<LinTerm>& list) {
   bool settled = false;
   for (std::size_t k = 0; k < v.others.size() && !settled; ++k) {
     const AtomNode a = (*this)[v.others[k].atom];
-    if (a.kind != AtomKind::Div || v.others[k].coef % a.m != 0) continue;
+    if (a.kind != AtomKind::Div) continue;
+    if (const auto digit = low_digit(*this, lin, v.others[k])) {
+      const LinId rest = axpy(-v.others[k].coef, atom_form(v.others[k].atom), axpy(-digit->coef, atom_form(digit->atom), lin));
+      low = (*this)[rest].lo;
+      high = (*this)[rest].hi;
+      widen(digit->coef, 0, a.m / (*this)[digit->atom].m - 1, low, high);
+      settled = true;
+    }
+    if (settled || v.others[k].coef % a.m != 0) continue;
     const std::int64_t f = -v.others[k].coef / a.m;
     const auto arg = static_cast<LinId>(a.arg);
     bool covered = (*this)[arg].n > 0;
@@ -250,6 +259,7 @@ std::optional<std::int64_t> Terms::evaluate(TermId id, std::span<const std::int6
 }
 
 void Terms::collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) const {
+  if (collected((*this)[a].free, extent)) return;
   for (const LinTerm& t : terms(a))
     if ((*this)[t.atom].kind == AtomKind::Var) extent[(*this)[t.atom].var] = (*this)[t.atom].extent;
   for_each_part(
@@ -257,6 +267,7 @@ void Terms::collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) co
 }
 
 void Terms::collect_extents(TermId id, std::array<std::int64_t, kVars>& extent) const {
+  if (collected((*this)[id].free, extent)) return;
   for_each_part(
       *this, id, [&](TermId part) { collect_extents(part, extent); }, [&](LinId part, bool) { collect_extents(part, extent); });
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/base/check.h"
+#include "prover/term/overflow.h"
 #include "prover/term/tables.h"
 #include "prover/term/terms.h"
 
@@ -60,12 +61,12 @@ inline std::uint32_t raw(RatId id) { return static_cast<std::uint32_t>(id); }
 /// Checked arithmetic on index coefficients.
 inline std::int64_t checked_mul(std::int64_t a, std::int64_t b) {
   std::int64_t r = 0;
-  if (__builtin_mul_overflow(a, b, &r)) throw TermLimit("index coefficient overflow");
+  if (__builtin_mul_overflow(a, b, &r)) throw Overflow();
   return r;
 }
 inline std::int64_t checked_add(std::int64_t a, std::int64_t b) {
   std::int64_t r = 0;
-  if (__builtin_add_overflow(a, b, &r)) throw TermLimit("index coefficient overflow");
+  if (__builtin_add_overflow(a, b, &r)) throw Overflow();
   return r;
 }
 /// Ends of ranges from here on say nothing (certificate.md, I4).

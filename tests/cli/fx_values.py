@@ -137,7 +137,39 @@ def gathered_label():
                  "s: f32[] = aten.sum.default(g)", "l: f32[] = aten.neg.default(s)", "l")
 
 
+def of_wide(call, inputs="k: i64[4, 4]", kind="i64[4]", *before):
+    """What numbers of 64 bits are made to, whatever they are."""
+    return graph(inputs, *before, f"r: {kind} = aten.{call}", "r")
+
+
+def bits_reduced(reduction, second="clone.default(k)"):
+    """Integers that every rank has, combined over ranks; the second rank's may be others."""
+    return [graph("k: i64[4]", f"h: i64[4] = aten.{own}", f"a: i64[4] = _c10d_functional.all_reduce.default(h, '{reduction}', '0')", "r: i64[4] = _c10d_functional.wait_tensor.default(a)", "r")
+            for own in ("clone.default(k)", second)]
+
+
+KEPT = graph("k: i64[4]", "r: i64[4] = aten.clone.default(k)", "r")
+TWO = "k: i64[4] = aten.full.default([4], 2, dtype = torch.int64)"
+WIDE = [(f"of 64 bits: {name}", of_wide(*one), of_wide(*other), {}, [], code, "proved" if code == 0 else "refuted") for name, one, other, code in (
+    ("a float as an integer", ("_to_copy.default(x, dtype = torch.int64)", "x: f32[4]"), ("_to_copy.default(x, dtype = torch.int64)", "x: f32[4]"), 0),
+    ("a float as an integer, and one more", ("_to_copy.default(x, dtype = torch.int64)", "x: f32[4]"), ("_to_copy.default(y, dtype = torch.int64)", "x: f32[4]", "i64[4]", "y: f32[4] = aten.add.Tensor(x, 1)"), 1),
+    ("the first largest", ("argmax.default(k, 0)",), ("argmax.default(k, 0)",), 0),
+    ("the first smallest", ("argmin.default(k, 0)",), ("argmin.default(k, 0)",), 0),
+    ("the largest and the smallest", ("argmax.default(k, 0)",), ("argmin.default(k, 0)",), 1),
+    ("a remainder of numbers that are known", ("remainder.Scalar(h, 3)", "x: f32[4]", "i64[4]", "f: f32[4] = aten.full.default([4], 2)", "h: i64[4] = aten._to_copy.default(f, dtype = torch.int64)"),
+     ("remainder.Scalar(h, 3)", "x: f32[4]", "i64[4]", "f: f32[4] = aten.full.default([4], 2)", "h: i64[4] = aten._to_copy.default(f, dtype = torch.int64)"), 0),
+    ("a quotient by a negative number", ("div.Tensor_mode(h, -3, rounding_mode = 'trunc')", "x: f32[4]", "i64[4]", TWO.replace("k:", "h:")), ("full.default([4], 0, dtype = torch.int64)", "x: f32[4]"), 0),
+    ("a quotient by a negative number, rounded down", ("div.Tensor_mode(h, -3, rounding_mode = 'floor')", "x: f32[4]", "i64[4]", TWO.replace("k:", "h:")), ("full.default([4], 0, dtype = torch.int64)", "x: f32[4]"), 1),
+    ("a product of equal numbers", ("prod.default(h)", "x: f32[4]", "i64[]", TWO.replace("k:", "h:")), ("full.default([], 16, dtype = torch.int64)", "x: f32[4]", "i64[]"), 0),
+    ("a product of equal numbers, and their sum", ("prod.default(h)", "x: f32[4]", "i64[]", TWO.replace("k:", "h:")), ("sum.default(h)", "x: f32[4]", "i64[]", TWO.replace("k:", "h:")), 1))]
+
 CASES = [
+    *WIDE,
+    ("bits of all ranks", KEPT, bits_reduced("band"), {}, [], 0, "proved"),
+    ("bits of any rank", KEPT, bits_reduced("bor"), {}, [], 0, "proved"),
+    ("bits of all ranks, of which one has others", KEPT, bits_reduced("band", "add.Tensor(k, 1)"), {}, [], 1, "refuted"),
+    ("a float that is one number", graph("x: f32[4]", "r: f32[4] = aten.clone.default(x)", "r"), graph("x: f32[4]", "r: f32[4] = aten.neg.default(x)", "r"), {"ranges": {"x": [0, 0]}}, [], 0, "proved"),
+    ("a float of two numbers", graph("x: f32[4]", "r: f32[4] = aten.clone.default(x)", "r"), graph("x: f32[4]", "r: f32[4] = aten.neg.default(x)", "r"), {"ranges": {"x": [0, 1]}}, [], 1, "refuted"),
     ("complex numbers: rotary positions", rotary(4), rotary(2), ROWS, [], 0, "proved"),
     ("complex numbers: turned back", rotary(4), rotary(2, "_conj"), ROWS, [], 1, "%f_1"),
     ("complex numbers: turned back on both sides", rotary(4, "_conj"), rotary(2, "conj_physical"), ROWS, [], 0, "proved"),
@@ -184,7 +216,7 @@ CASES = [
     ("top-k: places that differ where elements are equal", best("topk.default({}, 2)", more=["i"]), best("topk.default({}, 2)", "f", [BACK[0].format(2), "j"]), {}, [], 2, "unknown"),
     ("top-k: other places", best("topk.default({}, 2)", more=["i"]), best("topk.default({}, 2)", "f", ["i"]), {}, [], 1, "refuted"),
     ("top-k: values where all elements are equal", best("topk.default({}, 2)", more=["v"]), best("topk.default({}, 2)", "f", ["w: f32[2] = aten.add.Tensor(v, 1)", "w"]), TIED, [], 1, "refuted"),
-    ("top-k: places where all elements are equal", best("topk.default({}, 2)", more=["i"]), best("topk.default({}, 2)", "f", ["i"]), TIED, [], 2, "unknown"),
+    ("top-k: places where all elements are equal", best("topk.default({}, 2)", more=["i"]), best("topk.default({}, 2)", "f", ["i"]), TIED, [], 0, "proved"),
     ("a sort: places that differ where elements are equal", best("sort.default({})", more=["i"]), best("sort.default({})", "f", [BACK[0].format(6), "j"]), {}, [], 2, "unknown"),
     ("a sort: other places", best("sort.default({})", more=["i"]), best("sort.default({})", "f", ["i"]), {}, [], 1, "refuted"),
     ("a creation of another element type than is printed", COPIED, made("empty.memory_format([6], dtype = torch.int64)"), {}, [], 3, "another element type"),
