@@ -6,6 +6,8 @@
 
 #include "models/base/progress.h"
 #include "models/ir/canonical.h"
+#include "models/ir/module.h"
+#include "models/op/facts.h"
 #include "runtime/decision.h"
 #include "runtime/sides.h"
 
@@ -71,6 +73,17 @@ void summarise(const Case& c, const Seen& seen, DifferentialResult& result) {
   }
 }
 
+/// Amplifications after which floats fit none of the integers that the program converts them to; 0: it converts none.
+int beyond_integers(const Module& module) {
+  int bits = 0;
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (!converts(module[id].op)) continue;
+    const ElementType to = module.type(id).element, from = module.type(module.operands(id)[0]).element;
+    if (is_float(from) && is_integral(to) && to != ElementType::Pred) bits = std::max(bits, info(to).bits);
+  }
+  return bits == 0 ? 0 : bits / 2 + 1;  // four times each
+}
+
 void check_mode(NumberMode mode) {
   if (is_real(mode) || mode == NumberMode::F64) return;
   throw RuntimeFailure(RuntimeFailure::Kind::Unsupported,
@@ -101,16 +114,22 @@ class Draws {
     for (int k = 0; k < draws && draws > 1 && !result_.differing; ++k) take(drawn(0, kCorners + k));
   }
 
-  /// Further draws, which count only if they differ.
+  /// Further draws, which count only if they differ: half of them in the regimes one after the other, however many draws were made before, half with values that repeat. Where
+  /// floats become integers, half of these have larger floats instead.
   void further() {
     const bool repeats = !orders_freely(*case_.sequential) && !orders_freely(*case_.distributed);
+    const int amplified = std::max(beyond_integers(*case_.sequential), beyond_integers(*case_.distributed));
     DifferentialOptions how = options_;
     how.screened = how.mode == NumberMode::Real;
     std::set<std::size_t> left_open = seen_.left_open;
     try {
+      int repetitions = 0;
       for (int k = 0; k < options_.further; ++k) {
-        const bool repeated = repeats && k % 2 == 0;
-        InputSet inputs = drawn(options_.seeds + k, repeated ? kRepeated : options_.seeds + k / 2);
+        const int turn = k / 2;
+        int regime = options_.seeds + turn;
+        if (k % 2 == 0 && amplified != 0 && turn % 2 == 1) regime = kAmplified + amplified - 1 - turn / 2 % amplified;
+        else if (k % 2 == 0 && repeats) regime = kRepeated + repetitions++;
+        InputSet inputs = drawn(options_.seeds + k, regime);
         DecidedDraw decided = decide_draw(runner_, inputs, how, left_open);
         if (!differs(decided.outcome)) continue;
         return differing(std::move(decided), std::move(inputs));

@@ -99,6 +99,7 @@ IntegerSpan wide_span(ElementType type) {
 /// Range, corners and premise of an integer input.
 void infer_integer(FreeInput& input, const IndexUses& uses) {
   input.in_bounds = in_bounds(input, uses);
+  input.from_end = from_end(input, uses);
   std::optional<IntegerSpan> core = uses.indexed ? uses.indexed : uses.matched;
   if (core) core = core->within(IntegerSpan::of(input.type.element));
   if (core && core->hi < core->lo) core.reset();

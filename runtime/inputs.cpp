@@ -124,8 +124,21 @@ struct Drawing {
   Range range = summands ? Range{-2, integral ? 3.0 : 2.0, Range::Origin::Default}
                 : wide   ? Range{static_cast<double>(input.wide->lo), static_cast<double>(input.wide->hi) + 1, Range::Origin::Default}
                          : input.range;
-  /// Integers of any magnitude, every other one.
-  bool large(std::size_t at) const { return wide && regime % kRegimes == kWideRegime && regime < kAmplified && (at + seed) % 2 == 1; }
+  /// Integers of any magnitude, every other one; the draw after it in the same regime has the others.
+  bool large(std::size_t at) const {
+    return wide && regime % kRegimes == kWideRegime && regime < kAmplified && (at + static_cast<std::size_t>(regime / kRegimes)) % 2 == 0;
+  }
+  /// The numbers where arithmetic of the type changes, in every other draw that repeats values: one a draw for scalars, and each pair of
+  /// inputs meets in several ways.
+  std::optional<std::int64_t> end_of_type(std::size_t at) const {
+    const auto draw = static_cast<std::size_t>(regime - kRepeated);
+    if (!wide || regime < kRepeated || draw % 2 == 0) return std::nullopt;
+    const auto [lo, hi] = IntegerSpan::of(input.type.element);
+    const std::int64_t ends[] = {lo, hi, lo + 1, hi - 1, 0, 1, -1, hi / 2 + 1};
+    constexpr std::size_t kEnds = std::size(ends);
+    const std::size_t turn = draw / 2;
+    return wrap_to(input.type.element, ends[((2 * number + 1) * turn + number * (turn / kEnds) + at) % kEnds]);
+  }
   /// Every kZeroPeriod-th float is zero.
   bool zeros() const { return !integral && regime % kRegimes == kWideRegime && regime < kCorners && range.origin == Range::Origin::Inferred && !input.recorded; }
 
@@ -134,6 +147,7 @@ struct Drawing {
   std::int64_t integer(std::size_t at) const {
     if (input.recorded) return static_cast<std::int64_t>((*input.recorded)[at]);
     if (large(at)) return wrap_to(input.type.element, draw_any_int(seed, regime, number, at));
+    if (const auto end = end_of_type(at)) return *end;
     const bool corners = regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty();
     if (!corners) return draw_int(seed, regime, number, at, range, input.corners);
     return input.corners[(static_cast<std::size_t>(regime - kCorners) * static_cast<std::size_t>(input.type.count()) + at) % input.corners.size()];
@@ -222,15 +236,20 @@ int corner_draws(const Relation& relation) {
   return static_cast<int>(std::min<std::size_t>(draws, kMostCornerDraws));
 }
 
-std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, bool above) {
+std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, Outside where) {
   const FreeInput& free = relation.free[input];
-  if (!free.in_bounds) return std::nullopt;
-  const auto [lo, hi] = *free.in_bounds;
+  if (!free.in_bounds || (where == Outside::FromEnd && !free.from_end)) return std::nullopt;
   std::vector<std::int64_t> values;
-  const std::int64_t width = hi - lo + 1;
-  for (const std::int64_t step : {std::int64_t{1}, std::int64_t{2}, width, 10 * width, std::int64_t{1} << 30U}) {
-    const std::int64_t value = above ? hi + step : lo - step;
-    if (wrap_to(free.type.element, value) == value) values.push_back(value);
+  if (where == Outside::FromEnd) {
+    const auto [lo, hi] = *free.from_end;
+    values = {hi, lo, lo + (hi - lo) / 2};
+  } else {
+    const auto [lo, hi] = *free.in_bounds;
+    const std::int64_t width = hi - lo + 1;
+    for (const std::int64_t step : {std::int64_t{1}, std::int64_t{2}, width, 10 * width, std::int64_t{1} << 30U}) {
+      const std::int64_t value = where == Outside::Above ? hi + step : lo - step;
+      if (wrap_to(free.type.element, value) == value) values.push_back(value);
+    }
   }
   if (values.empty() || free.type.count() == 0) return std::nullopt;
   InputSet set = draw_inputs(relation, seed, 0);

@@ -61,13 +61,16 @@ InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime);
 /// range its corners, from the r-th on; all else plain.
 inline constexpr int kCorners = 1024;
 /// Regimes from this one on: floats are one of four values of their range, of a default one zero or one of four (equal ones meet in maxima, sorts and comparisons); integers of
-/// both signs where nothing is known of them.
+/// both signs where nothing is known of them, in every other of them the ends of their type, the numbers next to these, a quarter of the type, -1, 0 and 1.
 inline constexpr int kRepeated = 2048;
 /// Such draws that it takes for every corner of every input to occur.
 int corner_draws(const Relation& relation);
-/// A plain draw in which every other element of integer `input` lies above (below) its premise `in-bounds`. Nothing where the
-/// type has no such values.
-std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, bool above);
+/// Where integers lie that are not in the premise `in-bounds`: FromEnd are those of FreeInput::from_end.
+enum class Outside : std::uint8_t { Below,
+                                    Above,
+                                    FromEnd };
+/// A plain draw in which every other element of integer `input` lies there. Nothing where the type has no such values.
+std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, Outside where);
 
 /// Given doubles (integers where the type is integral) as values of `type` in `mode`.
 Buffer in_mode(const Buffer& given, ElementType type, NumberMode mode);

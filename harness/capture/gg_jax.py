@@ -34,7 +34,8 @@ def capture(fn, args, in_shardings=None, out_shardings=None, *, folder, **jit_op
 
 def capture_pair(sequential, distributed, args, mesh, in_specs, out_specs, *, folder, ranges=None):
     """`sequential(*args)` for one device against `distributed(*args)`, which uses shard_map (or annotations) over `mesh`.
-    Specs are pytrees of PartitionSpec like the arguments and the result; None = replicated. `ranges`: {input: [lo, hi]}."""
+    Specs are pytrees of PartitionSpec like the arguments and the result; None = replicated. `ranges`: {input: [lo, hi]}.
+    Both return the same pytree: lax.top_k gives a list, which is no tuple."""
     shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), args)
     text = jax.jit(sequential, keep_unused=True).lower(*shapes).as_text(dialect="hlo")
     inputs, outputs = _specs(in_specs, args), _specs(out_specs, jax.eval_shape(sequential, *shapes))

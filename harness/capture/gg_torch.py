@@ -123,7 +123,8 @@ def group(axis):
 
 
 def grads(loss, xs):
-    """Gradients of `loss` by the trainable parameters of a module, or by the tensors of a dict, by name; zeros where nothing leads there."""
+    """Gradients of `loss` by the trainable parameters of a module, or by the tensors of a dict, by name; zeros where nothing leads there. Once a loss: all
+    that are wanted of it at once, since torch frees the graph of a loss whose gradients were taken."""
     named = dict(xs.named_parameters()) if isinstance(xs, torch.nn.Module) else dict(xs)
     named = {name: x for name, x in named.items() if x.requires_grad}
     found = torch.autograd.grad(loss, list(named.values()), allow_unused=True)

@@ -7,6 +7,8 @@
 #include "harness/explain/explain.h"
 #include "models/base/text.h"
 #include "models/fx/program.h"
+#include "models/ir/flatten.h"
+#include "models/op/facts.h"
 
 namespace gg {
 namespace {
@@ -92,11 +94,26 @@ class Assembly {
     for (const auto& island : result.islands) {
       report_.islands.push_back({island.instance, island.distributed_form, island.sequential_form, island.outputs, blame(*c_.distributed, Instance{{}, island.instruction})});
     }
+    if (result.islands.empty() && proof_.outcome == Proven::No && result.reason == Reason::NoLemma) open_output();
     report_.assumptions = proof_.assumptions;
     if (proof_.holds()) report_.precision = result.precision;
     report_.sizes = proof_.sizes;
     report_.certificate = proof_.certificate;
     tell(proof_.told);
+  }
+
+  /// Where the search knows what every value is, or names none that it does not know, the first open output is not shown to be the one that is claimed.
+  void open_output() {
+    const auto& outputs = proof_.result.outputs;
+    const auto open = std::find_if(outputs.begin(), outputs.end(), [](const auto& output) { return !output.proved && !output.text.empty(); });
+    if (open == outputs.end()) return;
+    const auto k = static_cast<std::size_t>(open - outputs.begin());
+    const Module& module = *c_.distributed;
+    const FlatProgram flat = flatten(module);
+    FlatValue value = flat.outputs.at(k);
+    while (rearranges(module[flat.nodes[value.node].instruction].op)) value = flat.operands(flat.nodes[value.node])[0];
+    const InstructionId id = flat.nodes[value.node].instruction;
+    report_.islands.push_back({"%" + std::string(module.name_of(id)), "a law by which it is what the relation claims of output " + std::to_string(k), "", {static_cast<int>(k)}, blame(module, Instance{{}, id})});
   }
 
   void difference() {

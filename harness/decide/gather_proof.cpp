@@ -12,6 +12,7 @@
 #include "models/base/file.h"
 #include "models/base/progress.h"
 #include "models/base/text.h"
+#include "models/pair/index_uses.h"
 #include "models/pair/stated.h"
 #include "models/relation/relation.h"
 
@@ -73,6 +74,26 @@ void note_decided(const Case& c, const std::vector<InstructionId>& tests, Told& 
   told.notes.push_back("outputs hang on tests for NaN or infinity that finite-inputs decides: " + first_few(names, kMostNamed, fmt::format(" and {} more", tests.size() - kMostNamed)) + "; nothing is said of steps in which they turn out otherwise");
 }
 
+/// Integers that the sequential program takes, counted from the end, and that the assumptions leave out.
+void note_from_end(Case& c, const std::vector<Assumption>& assumptions, Told& told) {
+  const auto rests_on = [&](const FreeInput& input) {
+    return std::any_of(assumptions.begin(), assumptions.end(), [&](const Assumption& a) { return a.kind == AssumptionKind::InBounds && a.arguments.front() == input.name; });
+  };
+  const auto& free = c.relation.free;
+  if (std::none_of(free.begin(), free.end(), rests_on)) return;
+  const std::vector<IndexUses> uses = index_uses(c);
+  int inputs = 0;
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    const auto below = rests_on(free[k]) ? from_end(free[k], uses[k]) : std::nullopt;
+    if (!below) continue;
+    ++inputs;
+    told.notes.push_back(fmt::format(
+        "the sequential program takes {0} in [{1}, {2}) too, counted from the end at %{3}; in-bounds leaves them out, and nothing is said of them: --range {0}={1}:{4} (\"ranges\" of the relation) decides them",
+        free[k].name, below->lo, below->hi + 1, uses[k].instruction, in_bounds(free[k], uses[k])->hi + 1));
+  }
+  if (inputs != 0) told.details.push_back({"from-end", std::to_string(inputs)});
+}
+
 /// What is told of an accepted proof, and what follows from it.
 void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvidence& evidence) {
   Told& told = evidence.told;
@@ -84,6 +105,7 @@ void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvi
   if (masked) told.notes.push_back("mask-is-minus-infinity: " + std::string(info(AssumptionKind::MaskIsMinusInfinity).text));
   told.details.push_back({"precision", std::to_string(found.proof.precision.size())});
   note_decided(c, found.proof.decided, told);
+  note_from_end(c, assumptions, told);
   if (const auto steps = step_closure(*c.arena, c.relation)) {
     const std::string leaves = leaves_range(c, assumptions);
     told.details.push_back({"step-closed", steps->closed && leaves.empty() ? "yes" : "no"});

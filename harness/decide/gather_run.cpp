@@ -7,6 +7,7 @@
 #include "harness/decide/evidence.h"
 #include "harness/decide/input_notes.h"
 #include "harness/decide/literal_names.h"
+#include "harness/decide/own_type.h"
 #include "harness/decide/recorded.h"
 #include "harness/decide/reduced_run.h"
 #include "harness/decide/rounding.h"
@@ -227,6 +228,7 @@ class Gathering {
       run.outcome = Ran::Literals;
     } else {
       run.outcome = Ran::Differs;
+      note_below_own_type(c_, *run.result.witness, *run.result.differing, run.how.budget, run.told.notes);
     }
   }
 

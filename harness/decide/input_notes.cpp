@@ -166,7 +166,7 @@ void note_unexercised(Case& c, const Budget& budget, Told& told) {
 
 namespace {
 
-constexpr std::size_t kMostInputs = 4;
+constexpr std::size_t kMostPlaces = 8;  ///< that integers are drawn from
 
 /// Does the verdict rest on this input's bounds?
 bool excluded(const std::vector<Assumption>& assumptions, const FreeInput& input) {
@@ -178,34 +178,36 @@ bool excluded(const std::vector<Assumption>& assumptions, const FreeInput& input
 }  // namespace
 
 bool note_outside(Case& c, const DifferentialOptions& options, const std::vector<Assumption>& assumptions, std::vector<std::string>& notes) {
-  std::vector<std::size_t> inputs;
-  for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
+  std::vector<std::pair<std::size_t, Outside>> places;
+  for (std::size_t k = 0; k < c.relation.free.size() && places.size() < kMostPlaces; ++k) {
     const FreeInput& input = c.relation.free[k];
-    if (input.in_bounds && input.type.count() != 0 && !excluded(assumptions, input)) inputs.push_back(k);
+    if (!input.in_bounds || input.type.count() == 0) continue;
+    if (!excluded(assumptions, input)) places.insert(places.end(), {{k, Outside::Below}, {k, Outside::Above}});
+    else if (input.from_end) places.emplace_back(k, Outside::FromEnd);
   }
-  inputs.resize(std::min(inputs.size(), kMostInputs));
-  if (inputs.empty() || estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kNoteOperations) return false;
+  if (places.empty() || estimated_operations(c) * static_cast<double>(places.size()) > kNoteOperations) return false;
   DifferentialOptions once = options;
   once.screened = true;
   bool found = false;
   DrawJudge judge(c, once);
-  for (const std::size_t k : inputs) {
+  for (const auto& [k, where] : places) {
     const FreeInput& input = c.relation.free[k];
-    for (const bool above : {false, true}) {
-      const auto set = draw_outside(c.relation, options.seed, k, above);
-      if (!set) continue;
-      try {
-        const DrawOutcome outcome = judge.decide(*set);
-        const bool differs = outcome.failure || std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) {
-                               return o.agreement == Agreement::Differs;
-                             });
-        if (!differs) continue;
-      } catch (const RuntimeFailure&) {
-        return found;  // no budget left for what is only told beside the verdict
-      }
-      found = true;
-      notes.push_back(above ? fmt::format("differs for {} >= {}, outside of what it indexes", input.name, input.in_bounds->hi + 1)
-                            : fmt::format("differs for {} < {}, outside of what it indexes", input.name, input.in_bounds->lo));
+    const auto set = draw_outside(c.relation, options.seed, k, where);
+    if (!set) continue;
+    try {
+      const DrawOutcome outcome = judge.decide(*set);
+      const bool differs = outcome.failure || std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) {
+                             return o.agreement == Agreement::Differs;
+                           });
+      if (!differs) continue;
+    } catch (const RuntimeFailure&) {
+      return found;  // no budget left for what is only told beside the verdict
+    }
+    found |= where != Outside::FromEnd;
+    switch (where) {
+      case Outside::Below: notes.push_back(fmt::format("differs for {} < {}, outside of what it indexes", input.name, input.in_bounds->lo)); break;
+      case Outside::Above: notes.push_back(fmt::format("differs for {} >= {}, outside of what it indexes", input.name, input.in_bounds->hi + 1)); break;
+      case Outside::FromEnd: notes.push_back(fmt::format("differs for {} in [{}, {}), which the proof does not cover", input.name, input.from_end->lo, input.from_end->hi + 1)); break;
     }
   }
   return found;

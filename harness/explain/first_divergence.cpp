@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "models/ir/mask_shift.h"
+#include "models/mutation/maker.h"
 #include "runtime/divergence.h"
 
 namespace gg {
@@ -16,12 +18,27 @@ std::string roles(const DivergenceTrace& trace, ValueId id) {
   std::vector<std::string> shown;
   for (const ValueId operand : trace.distributed().values()[id].operands) {
     const auto& match = trace.state(operand).match;
-    std::string one = match ? trace.name(operand) + " is " + trace.anchor_name(*match) : "";
-    if (match && shown.size() < kShown && std::find(shown.begin(), shown.end(), one) == shown.end()) shown.push_back(std::move(one));
+    if (!match || !match->partial.empty()) continue;
+    std::string one = trace.name(operand) + " is " + trace.anchor_name(*match);
+    if (shown.size() < kShown && std::find(shown.begin(), shown.end(), one) == shown.end()) shown.push_back(std::move(one));
   }
   std::string text;
   for (const std::string& one : shown) text += (text.empty() ? " (" : ", ") + one;
   return text.empty() ? text : text + ")";
+}
+
+/// Does a maximum make this sequential value, of one operand after the other? Only then maxima of parts are what it lacks: of other values any number of ranks may hold the largest
+/// by chance.
+bool is_maximum(const DivergenceTrace& trace, ValueId id) {
+  constexpr int kMostSteps = 16;
+  const ValueGraph& graph = trace.sequential();
+  for (int step = 0; step < kMostSteps; ++step) {
+    const TracedValue& value = graph.values()[id];
+    if (reducer(graph.module(), value.instance.instruction) == mutation::kLargest) return true;
+    if (value.operands.empty()) return false;
+    id = value.operands.front();
+  }
+  return false;
 }
 
 }  // namespace
@@ -36,7 +53,7 @@ std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, cons
     };
     const auto partial = [&](ValueId id) {
       const auto& match = trace.state(id).match;
-      return match && !match->partial.empty();
+      return match && !match->partial.empty() && (match->sum || is_maximum(trace, trace.anchor(*match)));
     };
     const auto missing = [&](ValueId id, const std::string& user) {
       const Match& match = *trace.state(id).match;
@@ -51,7 +68,10 @@ std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, cons
     }
     if (!trace.sources().empty()) {
       const ValueId source = trace.sources().front();
-      return at(source, "its operands match sequential values" + roles(trace, source) + ", its result matches none: what it makes of them is not made there, or one of them should be another", false);
+      const auto& reads = trace.distributed().values()[source].operands;
+      const bool parts = std::any_of(reads.begin(), reads.end(), [&](ValueId id) { return trace.state(id).match && !trace.state(id).match->partial.empty(); });
+      const std::string operands = parts ? "not all that it reads is a sequential value" + roles(trace, source) : "its operands match sequential values" + roles(trace, source);
+      return at(source, operands + ", its result matches none: what it makes of them is not made there, or one of them should be another", false);
     }
     const ValueId output = DivergenceTrace::origin(trace.distributed(), trace.wrong_outputs().front());
     if (partial(output)) return missing(output, "the output");

@@ -7,12 +7,14 @@
 #include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
 #include "models/ir/mask_shift.h"
+#include "models/op/facts.h"
 #include "models/op/groups.h"
 
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxBeforeSum = 64;  ///< instructions looked at before a sum
+constexpr std::size_t kMaxBeforeSum = 64;                    ///< instructions looked at before a sum
+constexpr int kFunction = 10, kReducer = 12, kSummand = 14;  ///< costs: a function that is not linear is more likely too early than a sum is meant to be a maximum
 
 std::optional<RankGroups> groups_of(const Context& context, InstructionId id) {
   try {
@@ -71,7 +73,7 @@ void change_reducer(const Context& context, InstructionId place, std::vector<Rep
     if (then == *now) continue;
     Changed change = unchanged(module, place);
     change.reducer = Reducer{then, module.type(place).element};
-    out.push_back({.patch = changing(std::move(change)), .place = place, .diagnosis = Diagnosis::WrongReducer, .text = fmt::format("{} combines with {}, not with {}", context.name(place), info(*now).name, info(then).name), .edit = fmt::format("combine with {} in {}", info(then).name, context.name(place)), .cost = 12});
+    out.push_back({.patch = changing(std::move(change)), .place = place, .diagnosis = Diagnosis::WrongReducer, .text = fmt::format("{} combines with {}, not with {}", context.name(place), info(*now).name, info(then).name), .edit = fmt::format("combine with {} in {}", info(then).name, context.name(place)), .cost = kReducer});
   }
 }
 
@@ -126,6 +128,25 @@ void reduced_before(const Context& context, InstructionId place, std::vector<Rep
   out.push_back({.patch = std::move(patch), .place = inner.front(), .kind = FindingKind::Extra, .diagnosis = Diagnosis::ExtraReduction, .text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more{}", context.name(inner.front()), axes_of(context, *groups), context.name(place), more), .edit = "remove " + names, .cost = 6});
 }
 
+/// convert(all-reduce(x)) to integers of more bits becomes all-reduce(convert(x)): the sum does not fit the type of its summands.
+void widen(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const auto groups = groups_of(context, place);
+  const auto combined = reducer(module, place);
+  if (!is_all_reduce(module, place) || module.operands(place).size() != 1 || !groups || !combined) return;
+  const InstructionId user = context.user_behind_copies(place);
+  if (user == kNone || !converts(module[user].op)) return;
+  const ElementType narrow = context.type(place).element, wide = context.type(user).element;
+  if (!is_integral(narrow) || !is_integral(wide) || info(wide).bits <= info(narrow).bits) return;
+  Patch patch;
+  Maker maker = context.maker(patch);
+  const Ref sum = maker.all_reduce(maker.convert({module.operands(place)[0], false}, wide), *groups, *combined);
+  patch.reroutes.push_back({user, sum, std::nullopt});
+  const std::string all = context.name(place), convert = context.name(user);
+  const std::string_view from = info(narrow).name, to = info(wide).name;
+  out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::NarrowSum, .text = fmt::format("{} adds in {} what {} makes {} afterwards: a sum that {} does not hold wraps", all, from, convert, to, from), .edit = fmt::format("convert {} to {} before {}", context.name(module.operands(place)[0]), to, all), .cost = 8});
+}
+
 /// all-reduce(f(x, y)) becomes f(all-reduce(x), y).
 void exchange(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -153,7 +174,7 @@ void exchange(const Context& context, InstructionId place, std::vector<Repair>& 
     }
     const std::string all = context.name(place), at = context.name(inner), value = context.name(operands[k]);
     const bool sum = term_sign(op) != 0;
-    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = sum ? Diagnosis::DoubleCount : Diagnosis::PartialNonlinear, .text = sum ? fmt::format("{} counts {} once a rank: {} adds it to the partial value {} before the reduction", all, context.name(operands[1 - k]), at, value) : fmt::format("{} is not linear, but reads the partial value {}; {} reduces too late", at, value, all), .edit = fmt::format("reduce {} before {} in place of {}", value, at, all), .cost = 14 + static_cast<int>(k)});
+    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = sum ? Diagnosis::DoubleCount : Diagnosis::PartialNonlinear, .text = sum ? fmt::format("{} counts {} once a rank: {} adds it to the partial value {} before the reduction", all, context.name(operands[1 - k]), at, value) : fmt::format("{} is not linear, but reads the partial value {}; {} reduces too late", at, value, all), .edit = fmt::format("reduce {} before {} in place of {}", value, at, all), .cost = (sum ? kSummand : kFunction) + static_cast<int>(k)});
   }
 }
 
@@ -167,6 +188,7 @@ void collective_repairs(const Context& context, InstructionId place, std::vector
   }
   remove(context, place, out);
   reduced_before(context, place, out);
+  widen(context, place, out);
   exchange(context, place, out);
 }
 

@@ -103,8 +103,12 @@ class Counterparts {
     Changed change = unchanged(module_, place_);
     change.operands[k] = context_.maker(patch).constant(right);
     patch.changed.push_back(std::move(change));
-    const std::string name = context_.name(place_), number = fmt::format("{}", is_float(right.type.element) ? right.values.at(0).real : static_cast<double>(right.values.at(0).integer));
-    out_.push_back({.patch = std::move(patch), .place = place_, .diagnosis = Diagnosis::LiteralDiffers, .text = fmt::format("{} takes {} where {} is right", name, context_.name(now), number), .edit = fmt::format("let {} take {} in place of {}", name, number, context_.name(now)), .cost = 8});
+    const auto shown = [](const ConstantArray& constant) {
+      const Scalar& value = constant.values.at(0);
+      return is_float(constant.type.element) ? fmt::format("{}", value.real) : fmt::format("{}", value.integer);
+    };
+    const std::string name = context_.name(place_), number = shown(right), instead = shown(module_.attributes(now).literal());
+    out_.push_back({.patch = std::move(patch), .place = place_, .diagnosis = Diagnosis::LiteralDiffers, .text = fmt::format("{} takes {} where {} is right", name, instead, number), .edit = fmt::format("let {} take {} in place of {}", name, number, instead), .cost = 8});
   }
 
   /// The value of a sequential operation stands nowhere: an operand that is one of its two is combined with the other one.

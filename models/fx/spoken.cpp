@@ -92,7 +92,9 @@ std::string spoken(const Module& module, const std::string& given) {
   for (const Mention& m : mentions) {
     result += text.substr(done, m.start - done);
     done = m.end;
-    const std::string name(module.name_of(m.id)), piece = piece_of(name);
+    const std::string name(module.name_of(m.id));
+    std::string piece = piece_of(name);
+    if (module[m.id].op == Op::Constant && piece.find_first_not_of("0123456789") == std::string::npos) piece.clear();  // `constant.6` stands in no text
     const bool after_entry = result.size() >= entry.size() && result.compare(result.size() - entry.size(), entry.size(), entry) == 0;
     if (!m.node.empty() && after_entry) result.resize(result.size() - entry.size());
     if (m.node.empty() || piece.empty()) result += module[m.id].op == Op::Constant && !m.node.empty() ? "the constant of %" + m.node : "%" + name;

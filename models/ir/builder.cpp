@@ -24,6 +24,17 @@ std::uint32_t appended(std::vector<T>& all, T&& one) {
   return static_cast<std::uint32_t>(all.size() - 1);
 }
 
+/// Where a computation is called first; the file alone where nothing calls it.
+Location first_call(const Module& module, ComputationId id) {
+  for (InstructionId user = 0; user < module.size(); ++user) {
+    for (const auto& [attr, value] : module.attributes(user).entries()) {
+      const auto* called = std::get_if<ComputationList>(&value);
+      if (called != nullptr && std::find(called->begin(), called->end(), id) != called->end()) return module.where(user);
+    }
+  }
+  return {module.file};
+}
+
 }  // namespace
 
 struct Builder::Interned {
@@ -175,7 +186,7 @@ Module Builder::finish() {
     if (interned_->defined[id]) continue;
     problems.push_back(
         {DiagCode::UnknownName,
-         {module_.file},
+         first_call(module_, id),
          "computation '%" + std::string(module_.string(module_.computations_[id].name)) + "' is used but not defined",
          {}});
   }

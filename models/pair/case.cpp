@@ -287,6 +287,7 @@ Case with_modules(const Case& c, Module sequential, Module distributed) {
     input.range = c.relation.free[k].range;
     input.corners = c.relation.free[k].corners;
     input.in_bounds = c.relation.free[k].in_bounds;
+    input.from_end = c.relation.free[k].from_end;
     input.wide = c.relation.free[k].wide;
   }
   result.hashes = c.hashes;

@@ -325,6 +325,11 @@ class Walk {
     const std::int64_t shift = *std::min_element(index.shifts.begin(), index.shifts.end(), [](std::int64_t a, std::int64_t b) { return std::abs(a) < std::abs(b); });
     if (!uses.indexed) uses.indexed = IntegerSpan{extent.lo - shift, extent.hi - shift};
     uses.indexed->cover(extent.lo - shift, extent.hi - shift);
+    for (const std::int64_t other : index.shifts) {
+      if (other - shift <= extent.hi - extent.lo) continue;  // no value of its own goes there by this way
+      if (!uses.wrapped) uses.wrapped = IntegerSpan{extent.lo - other, extent.hi - other};
+      uses.wrapped->cover(extent.lo - other, extent.hi - other);
+    }
     if (uses.indexed != before) uses.instruction = std::string(module_.name_of(at_));
   }
 
@@ -369,6 +374,14 @@ std::optional<IntegerSpan> in_bounds(const FreeInput& input, const IndexUses& us
   IntegerSpan span = *uses.indexed;
   for (const std::int64_t value : uses.compared) span.cover(value, value);
   return span.within(IntegerSpan::of(input.type.element));
+}
+
+std::optional<IntegerSpan> from_end(const FreeInput& input, const IndexUses& uses) {
+  const auto premise = in_bounds(input, uses);
+  if (!premise || !uses.wrapped) return std::nullopt;
+  const IntegerSpan taken = uses.wrapped->within(IntegerSpan::of(input.type.element));
+  const IntegerSpan below{taken.lo, std::min(taken.hi, premise->lo - 1)};
+  return below.lo <= below.hi ? std::optional(below) : std::nullopt;
 }
 
 std::optional<Assumption> in_bounds_assumption(const Case& c, std::size_t input, const IndexUses& uses) {

@@ -18,6 +18,8 @@ struct IndexUses {
   /// Values for which every index of the sequential program that is the input (converted, moved, clamped, a constant added)
   /// lies in the extent that it indexes.
   std::optional<IntegerSpan> indexed;
+  /// Values beside `indexed` that the sequential program brings into the extent: of `select(x < 0, x + n, x)` those in [-n, 0), which count from the end.
+  std::optional<IntegerSpan> wrapped;
   std::string instruction;  ///< of the sequential program: where the widest of these extents is indexed
   /// Values for which it is a place of an iota that the sequential program compares it with.
   std::optional<IntegerSpan> matched;
@@ -35,6 +37,9 @@ std::vector<IndexUses> index_uses(Case& c);
 /// The premise `in-bounds`: `indexed`, wide enough for every number in `compared`. Nothing for inputs that index nothing, that
 /// a range is given for, or that are put together from several (partial).
 std::optional<IntegerSpan> in_bounds(const FreeInput& input, const IndexUses& uses);
+
+/// Values that the sequential program takes and that the premise leaves out: those of `wrapped` below it, if any.
+std::optional<IntegerSpan> from_end(const FreeInput& input, const IndexUses& uses);
 
 /// `in-bounds x<k> LO HI INSTRUCTION` of a certificate, half open; nothing where there is no such premise.
 std::optional<Assumption> in_bounds_assumption(const Case& c, std::size_t input, const IndexUses& uses);

@@ -41,13 +41,18 @@ Json parse_json(const std::string& text, const std::string& file) {
     }
     return true;
   };
+  const auto told = [](const Json::exception& error) {  // without the library's own name and number of the error
+    const std::string what = error.what();
+    const auto end = what.find("] ");
+    return "this is not JSON: " + (what[0] == '[' && end != std::string::npos ? what.substr(end + 2) : what);
+  };
   try {
     return Json::parse(text, watch);
   } catch (const Json::parse_error& error) {
     throw InputError(DiagCode::BadJson, location_of(text, file, error.byte),
-                     "this is not JSON: " + std::string(error.what()));
+                     told(error));
   } catch (const Json::exception& error) {
-    throw InputError(DiagCode::BadJson, {file}, "this is not JSON: " + std::string(error.what()));
+    throw InputError(DiagCode::BadJson, {file}, told(error));
   }
 }
 

@@ -55,6 +55,7 @@ struct FreeInput {
   /// What draws try beside the range (runtime/infer_ranges.cpp): numbers to hit, and the premise whose outside is looked at too.
   std::vector<std::int64_t> corners{};
   std::optional<IntegerSpan> in_bounds{};
+  std::optional<IntegerSpan> from_end{};                  ///< values that the sequential program takes and the premise does not cover
   std::optional<IntegerSpan> wide{};                      ///< of an integer of which nothing is known and that no index hangs on
   std::shared_ptr<const std::vector<double>> recorded{};  ///< its values in a run that was recorded, row-major: no others are drawn
 };

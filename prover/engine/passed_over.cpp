@@ -1,6 +1,7 @@
 // What a proof over real numbers of finite inputs passes over, said beside it: whole numbers in types that do not hold them, roundings that are written out, tests for
 // infinities and NaN (docs/formats.md: precision=, decided=).
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -11,7 +12,7 @@
 namespace gg::prover {
 
 /// Of a value that is made of whole numbers alone and has a type of few bits: the largest of them, without the powers of two that divide them all, if
-/// the type does not hold all up to it. A sum comes to every number on its way. Zero for all others.
+/// the type does not hold all up to it. A sum comes to every number on its way. Integers of which nothing is known become any number where they are converted. Zero for all others.
 std::int64_t Engine::whole_beyond(const Side& side, std::uint32_t node) {
   constexpr std::int64_t kMost = std::int64_t{1} << 30;  // beyond it nothing is known of the number
   const InstructionId id = side.flat.nodes[node].instruction;
@@ -20,7 +21,11 @@ std::int64_t Engine::whole_beyond(const Side& side, std::uint32_t node) {
   const auto whole = t_.whole_sum(side.conclusions[side.first_leaf[node]]);
   if (!whole) return 0;
   const LinNode& form = t_[*whole];
-  if (form.lo < -kMost || form.hi > kMost) return 0;
+  if (form.lo < -kMost || form.hi > kMost) {
+    const auto operands = side.flat.operands(side.flat.nodes[node]);
+    const bool converted = converts((*side.module)[id].op) && is_integral(side.module->type(side.flat.nodes[operands[0].node].instruction).leaves()[operands[0].leaf]->element);
+    return converted ? std::numeric_limits<std::int64_t>::max() : 0;
+  }
   std::int64_t step = folds((*side.module)[id].op) ? 1 : form.c0;
   for (const LinTerm& part : t_.terms(*whole)) step |= part.coef;
   const std::int64_t most = std::max(-form.lo, form.hi), largest = most == 0 ? 0 : most >> __builtin_ctzll(static_cast<unsigned long long>(step));

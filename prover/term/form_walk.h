@@ -117,6 +117,12 @@ class LinVisitor {
   LinVisitor(const LinVisitor&) = delete;
   LinVisitor& operator=(const LinVisitor&) = delete;
   void term(TermId id) { walk_.term(id); }
+  void lin(LinId id) {
+    if ((t_[id].free & set_) == 0 || !seen_.insert(raw(id)).second) return;
+    lins.push_back(id);
+    for_each_part(
+        t_, id, [&](TermId part) { term(part); }, [&](LinId part) { lin(part); });
+  }
   std::vector<LinId> lins;
 
  private:
@@ -124,12 +130,6 @@ class LinVisitor {
     LinVisitor* to;
     void operator()(LinId id, bool) const { to->lin(id); }
   };
-  void lin(LinId id) {
-    if ((t_[id].free & set_) == 0 || !seen_.insert(raw(id)).second) return;
-    lins.push_back(id);
-    for_each_part(
-        t_, id, [&](TermId part) { term(part); }, [&](LinId part) { lin(part); });
-  }
   const Terms& t_;
   VarSet set_;
   FormWalk<Collect> walk_;

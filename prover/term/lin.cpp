@@ -1,7 +1,8 @@
 // Index forms: linear combinations of atoms, their ranges, and their view as digits of variables.
 #include <algorithm>
 
-#include "prover/term/form_walk.h"
+#include "prover/term/store.h"
+#include "prover/term/terms.h"
 #include "prover/term/wide.h"
 
 namespace gg::prover {
@@ -256,20 +257,6 @@ std::optional<std::int64_t> Terms::evaluate(TermId id, std::span<const std::int6
     }
     default: return std::nullopt;
   }
-}
-
-void Terms::collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) const {
-  if (collected((*this)[a].free, extent)) return;
-  for (const LinTerm& t : terms(a))
-    if ((*this)[t.atom].kind == AtomKind::Var) extent[(*this)[t.atom].var] = (*this)[t.atom].extent;
-  for_each_part(
-      *this, a, [&](TermId part) { collect_extents(part, extent); }, [&](LinId part) { collect_extents(part, extent); });
-}
-
-void Terms::collect_extents(TermId id, std::array<std::int64_t, kVars>& extent) const {
-  if (collected((*this)[id].free, extent)) return;
-  for_each_part(
-      *this, id, [&](TermId part) { collect_extents(part, extent); }, [&](LinId part, bool) { collect_extents(part, extent); });
 }
 
 }  // namespace gg::prover

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "prover/term/form_walk.h"
 #include "prover/term/store.h"
 
 namespace gg::prover {
@@ -237,7 +238,12 @@ LinId Terms::refit(LinId a) {
   store_->refit_memo.set(raw(a), a);
   // Extents of the variables, cut into prime digits: each digit's weight is read off at its unit point.
   std::array<std::int64_t, kVars> extent{};
-  collect_extents(a, extent);
+  LinVisitor visitor(*this, n.free);
+  visitor.lin(a);
+  for (const LinId part : visitor.lins) {
+    for (const LinTerm& t : terms(part))
+      if ((*this)[t.atom].kind == AtomKind::Var) extent[(*this)[t.atom].var] = (*this)[t.atom].extent;
+  }
   std::int64_t points = 1;
   std::vector<VarId> vars;
   for (VarId v = 0; v < kVars; ++v) {

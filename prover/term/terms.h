@@ -263,8 +263,6 @@ class Terms {
   TermId connective(Kind kind, std::vector<TermId> list);
   void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid
   void absorb(TermNode& node, LinId kid) const;
-  void collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) const;
-  void collect_extents(TermId a, std::array<std::int64_t, kVars>& extent) const;
   std::vector<Factor> combine(std::vector<Factor> factors, RatId& coef);
   TermId mul_monos(const Summand& a, const Summand& b);
   TermId pow_mono(const Summand& m, RatId e);

@@ -1,7 +1,6 @@
 // Internal to prover/term: integers of 64 bits, of which no index form says all.
 #pragma once
 
-#include <bit>
 #include <optional>
 
 #include "prover/term/store.h"
@@ -48,13 +47,6 @@ inline std::optional<TermId> complement(Terms& t, const std::vector<Summand>& su
     return t.choose(t.kid(one[0].term, 0), yes, no);
   }
   return std::nullopt;
-}
-
-/// Is the extent of each of them there? Then nothing is looked for: a form is a graph, and as a tree it may have no end.
-inline bool collected(VarSet free, const std::array<std::int64_t, kVars>& extent) {
-  for (; free != 0; free &= free - 1)
-    if (extent[static_cast<std::size_t>(std::countr_zero(free))] == 0) return false;
-  return true;
 }
 
 /// The other summand of c*(X div m) - c*d*(X div d*m), of which `high` is the second.

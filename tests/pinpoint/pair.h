@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 
 #include "harness/pinpoint/pinpoint.h"
 #include "models/hlo/parser.h"
@@ -16,13 +17,14 @@ inline void replace_all(std::string& text, const std::string& what, const std::s
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) text.replace(at, what.size(), with);
 }
 
-/// `body`: `x: f32[4], w: f32[4]) -> f32[4] {` and instructions. Parameters, `%sum`, `%max`, `%zero` are added; `AR(x)` is an
+/// `body`: `x: f32[4], w: f32[4]) -> f32[4] {` and instructions. Parameters, `%sum`, `%max`, `%sum8`, `%zero` are added; `AR(x)` is an
 /// all-reduce over all ranks, `AR02(x)` one over {0,2},{1,3}.
 inline std::string module_text(const std::string& body, int ranks) {
   std::string text = "HloModule m" + (ranks > 1 ? ", num_partitions=" + std::to_string(ranks) : std::string()) + "\n";
-  for (const auto& [name, op] : {std::pair("sum", "add"), std::pair("max", "maximum")}) {
-    text += "%" + std::string(name) + " (a: f32[], b: f32[]) -> f32[] {\n %a = f32[] parameter(0)\n %b = f32[] parameter(1)\n ROOT %" + name +
-            "_r = f32[] " + op + "(%a, %b)\n}\n";
+  for (const auto& [name, op, type] : {std::tuple("sum", "add", "f32[]"), std::tuple("max", "maximum", "f32[]"), std::tuple("sum8", "add", "s8[]")}) {
+    const std::string t = type;
+    text += "%" + std::string(name) + " (a: " + t + ", b: " + t + ") -> " + t + " {\n %a = " + t + " parameter(0)\n %b = " + t + " parameter(1)\n ROOT %" + name +
+            "_r = " + t + " " + op + "(%a, %b)\n}\n";
   }
   const std::size_t open = body.find("{\n") + 2;
   text += "ENTRY %main (" + body.substr(0, open);

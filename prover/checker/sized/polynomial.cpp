@@ -126,6 +126,7 @@ void Polynomials::needs_nonnegative(const Sum& sum) {
 }
 
 void Polynomials::needs_nonzero(const Sum& sum) {
+  if (sum.size() == 1 && sum.begin()->first.empty()) return;  // a number, and no term is 0
   for (const int sign : {1, -1}) {
     Sum beyond;
     add(beyond, sum, sign);

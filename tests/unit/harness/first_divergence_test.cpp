@@ -37,5 +37,22 @@ TEST(FirstDivergence, NamesThePartialSumBeforeTheMissingReduction) {
   EXPECT_TRUE(blame->missing) << blame->text;
 }
 
+// On each rank one number is the sequential one, and the larger of the two by chance: no maximum is missing where none was taken.
+TEST(FirstDivergence, NoMaximumIsMissingWhereNoneIsTaken) {
+  const auto mean = [](const std::string& header, const std::string& op) {
+    return "HloModule m" + header + "\nENTRY %main (x: f32[4]) -> f32[4] {\n  %x = f32[4] parameter(0)\n  %e = f32[4] exponential(%x)\n" + op + "  ROOT %r = f32[4] tanh(%d)\n}\n";
+  };
+  const std::string scaled =
+      "  %p = u32[] partition-id()\n  %f = f32[] convert(%p)\n  %h = f32[] constant(0.5)\n  %o = f32[] constant(1)\n  %s = f32[] multiply(%f, %h)\n"
+      "  %t = f32[] subtract(%o, %s)\n  %b = f32[4] broadcast(%t), dimensions={}\n  %g = f32[4] multiply(%e, %b)\n  %d = f32[4] sine(%g)\n";
+  Case bad = test::make_case(mean("", "  %d = f32[4] sine(%e)\n"), mean(", num_partitions=2", scaled), R"({"mesh": [["tp", 2]], "inputs": ["replicated"], "outputs": ["replicated"]})");
+  const DifferentialResult result = run_pair(bad, {});
+  ASSERT_TRUE(result.witness);
+  const auto blame = first_divergence(bad, *result.witness, {});
+  ASSERT_TRUE(blame);
+  EXPECT_FALSE(blame->missing) << blame->text;
+  EXPECT_EQ(blame->text.find("maximum"), std::string::npos) << blame->text;
+}
+
 }  // namespace
 }  // namespace gg

@@ -104,6 +104,23 @@ TEST(Ranges, NumbersFromTheEndOfTheTableAreOutside) {  // as numpy indexes: -1 i
   p.sequential = "table = f32[8,4] parameter(0)  ids = s32[6] parameter(1)\n" + wrapped + "ROOT rows = f32[6,4] gather(table, column), " + kLookup;
   expect_proved_under(p, "finite-inputs in-bounds(ids:[0,8) rows)");  // the shards do not know of it
   EXPECT_TRUE(notes(decided(p, {true, false}), "differs for ids < 0"));
+  const auto detail = [](const Report& report) {
+    return std::any_of(report.details.begin(), report.details.end(), [](const Detail& d) { return d.key == "from-end" && d.value == "1"; });
+  };
+  const Report proved = decided(p, {true, true});  // what the sequential program takes and the proof does not cover is told, and run
+  EXPECT_EQ(proved.verdict, Verdict::Proved);
+  EXPECT_TRUE(detail(proved));
+  EXPECT_TRUE(notes(proved, "takes ids in [-8, 0) too, counted from the end at %rows"));
+  EXPECT_TRUE(notes(proved, "--range ids=-8:8"));
+  EXPECT_TRUE(notes(proved, "differs for ids in [-8, 0), which the proof does not cover"));
+  const Report alone = decided(p, {false, true});
+  EXPECT_TRUE(detail(alone));
+  EXPECT_TRUE(notes(alone, "counted from the end"));
+  EXPECT_FALSE(detail(decided(lookup_in_shards(), {true, true})));  // nothing is counted from the end
+  p.ranges = R"({"ids": [0, 8]})";
+  EXPECT_FALSE(detail(decided(p, {true, true})));  // the user says that none is
+  p.ranges = R"({"ids": [-8, 8]})";
+  EXPECT_EQ(decided(p, {true, true}).verdict, Verdict::Refuted);
 }
 
 PairText pick(const std::string& sequential, const std::string& distributed, const std::string& shape = "s32[6]") {

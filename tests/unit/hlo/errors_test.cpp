@@ -69,7 +69,7 @@ const Broken kBroken[] = {
     {"duplicate instruction", entry("a = f32[] parameter(0)\nROOT a = f32[] parameter(1)"), "GG-P003", 4, "'%a'"},
     {"duplicate computation", "HloModule m\nf { ROOT a = f32[] parameter(0) }\nf { ROOT a = f32[] parameter(0) }",
      "GG-P003", 3, "'%f'"},
-    {"unknown computation", entry("a = f32[] parameter(0)\nROOT b = f32[] call(a), to_apply=g"), "GG-P002", 0, "'%g'"},
+    {"unknown computation", entry("a = f32[] parameter(0)\nROOT b = f32[] call(a), to_apply=g"), "GG-P002", 4, "'%g'"},
     // computations
     {"empty computation", "HloModule m\nENTRY e {\n}", "GG-T005", 2, "empty"},
     {"two roots", entry("ROOT a = f32[] parameter(0)\nROOT b = f32[] parameter(1)"), "GG-T005", 4, "two ROOT"},

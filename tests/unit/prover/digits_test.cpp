@@ -7,6 +7,20 @@
 namespace gg {
 namespace {
 
+/// The numbers of places, the first of them `first`, mixed as generators of random bits do: each round uses twice what the one before gives.
+std::string mixed(const std::string& count, const std::string& first) {
+  const std::string u = " = u32[" + count + "] ";
+  std::string text = "  x = f32[" + count + "] parameter(0)\n  i" + u + "iota(), iota_dimension=0\n" + first + "  fs" + u + "broadcast(f), dimensions={}\n  a0" + u +
+                     "add(i, fs)\n  c = u32[] constant(13)\n  l" + u + "broadcast(c), dimensions={}\n  d = u32[] constant(19)\n  r" + u + "broadcast(d), dimensions={}\n  b0" + u + "add(a0, l)\n";
+  constexpr int kRounds = 30;
+  for (int k = 0; k < kRounds; ++k) {
+    const std::string n = std::to_string(k), next = std::to_string(k + 1);
+    text += "  a" + next + u + "add(a" + n + ", b" + n + ")\n  l" + n + u + "shift-left(b" + n + ", l)\n  r" + n + u + "shift-right-logical(b" + n + ", r)\n  o" + n + u + "or(l" + n +
+            ", r" + n + ")\n  b" + next + u + "xor(a" + next + ", o" + n + ")\n";
+  }
+  return text + "  f32s = f32[" + count + "] convert(b" + std::to_string(kRounds) + ")\n  ROOT y = f32[" + count + "] multiply(x, f32s)\n";
+}
+
 /// b[i,j] = c[i, a digit of j], then what is not written out again for each use; `rows` of them.
 std::string chain(const std::string& rows, const std::string& digit) {
   const std::string m = "f32[" + rows + ",4]";
@@ -34,6 +48,14 @@ TEST(Digits, ThatAreNotUsed) {
     other.sequential = chain("4", digit == "1" ? "2" : "1");
     EXPECT_FALSE(proof_of(other).proved);
   }
+}
+
+// Terms whose parts are used twice in each round are walked part by part, not use by use: a search that fails ends too.
+TEST(Digits, MixedInManyRounds) {
+  const std::string own = "  id = u32[] partition-id()\n  two = u32[] constant(2)\n  f = u32[] multiply(id, two)\n";
+  const PairText p{mixed("8", "  f = u32[] constant(0)\n"), mixed("2", own), R"([[["dp","tp"]]])", R"([[["dp","tp"]]])"};
+  expect_proved(p);
+  expect_unproved(p, "multiply(id, two)", "add(id, two)");
 }
 
 // The checker names a value by the digits that its definition uses: others may be anything, these may not.

@@ -42,6 +42,21 @@ TEST(Precision, PartialSumsInTheSameNarrowType) {
   EXPECT_EQ(result.precision, std::vector<std::string>{"a bf16, sequential y bf16, partial sums are rounded before they are added"});
 }
 
+// An integer of which nothing is known, there and back through a type that does not hold it.
+TEST(Precision, IntegersThroughFewBits) {
+  const auto through = [](const std::string& count, const std::string& type) {
+    return "  x = s32[" + count + "] parameter(0)\n  a = " + type + "[" + count + "] convert(x)\n  b = s32[" + count + "] convert(a)\n  ROOT o = pred[" + count + "] compare(b, x), direction=EQ\n";
+  };
+  const auto notes = [&](const std::string& sequential, const std::string& distributed) {
+    const ProofResult result = proof_of({through("4", sequential), through("2", distributed), R"([[["dp"]]])", R"([[["dp"]]])"});
+    EXPECT_TRUE(result.proved);
+    return result.precision;
+  };
+  EXPECT_EQ(notes("f32", "bf16"), std::vector<std::string>{"a bf16, whole numbers of which it holds those up to 256 only"});
+  EXPECT_TRUE(notes("bf16", "bf16").empty());
+  EXPECT_TRUE(notes("bf16", "f32").empty());
+}
+
 TEST(Precision, SameWideTypesHaveNone) {
   const ProofResult result = proof_of(dot("f32", "f32"));
   ASSERT_TRUE(result.proved);
