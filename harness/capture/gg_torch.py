@@ -1387,7 +1387,7 @@ def _forward_of(text, names):
 
 
 def _execute(text, values, comm, wide=True, device="cpu", constants=None):
-    """Runs a printed graph on {name: tensor}; the list of its outputs. `node.mask` is what the dropout of that name draws."""
+    """Runs a printed graph on {name: tensor}, which it does not change; the list of its outputs. `node.mask` is what the dropout of that name draws."""
     drawn = re.findall(r"^\s+(\w+) = torch\.ops\.aten\.native_dropout\.default\(", text, re.MULTILINE)
     names = {"torch": _Names(comm, wide, [values.get(node + ".mask") for node in drawn]), "inf": float("inf"), "nan": float("nan"), "device": lambda *a, **k: torch.device(device)}
     forward = _forward_of(text, names)
@@ -1396,7 +1396,7 @@ def _execute(text, values, comm, wide=True, device="cpu", constants=None):
     if missing:
         raise CaptureError(f"no value for the graph's inputs {', '.join(missing)}")
     self = type("Constants", (), {k: torch.tensor(v) for k, v in (constants or {}).items()})()
-    result = forward(self, *[values[p].to(device) for p in parameters])
+    result = forward(self, *[values[p].to(device, copy=True) for p in parameters])  # graphs write in place; other ranks have the same values
     return [_stored(x).cpu() for x in (result if isinstance(result, (list, tuple)) else [result]) if x is not None]
 
 

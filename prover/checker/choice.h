@@ -49,6 +49,8 @@ std::vector<Fact> facts_of(Terms& t, Path path);
 /// Does `a >= 0` follow (section 6)?
 bool implied(Terms& t, const std::vector<Fact>& facts, Index a);
 std::optional<bool> decide(Terms& t, Path path, Test test);
+/// Is `a` not 0, being g*H + R of which |R| < g is known, and R not 0?
+bool apart(Terms& t, Path path, const std::vector<Fact>& facts, Index a);
 
 /// The literal of a case of it and other integers, if it is apart from them, below or above, and the nearest of these.
 std::optional<std::pair<Size, Size>> gap_in(Terms& t, Value v);

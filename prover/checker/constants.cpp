@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "models/body/elements.h"
+#include "prover/checker/choice.h"
 #include "prover/checker/limit.h"
+#include "prover/checker/number.h"
 #include "prover/checker/order.h"
 #include "prover/checker/scalar.h"
 

@@ -169,9 +169,7 @@ Value uninterpreted(Terms& t, ScalarFn fn, ElementType type, const std::vector<V
   return t.intern(std::move(node));
 }
 
-namespace {
-
-Value by_forms(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
+Value integer_by_forms(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const Value a = args[0], b = args.size() > 1 ? args[1] : args[0];
   if (type == ElementType::S64 && (fn == ScalarFn::Max || fn == ScalarFn::Min)) {  // of all numbers, one that no form may hold
     const Rational end(fn == ScalarFn::Max ? INT64_MIN : INT64_MAX);
@@ -207,13 +205,6 @@ Value by_forms(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
     case ScalarFn::CompareGe: return comparison(t, fn, args);
     default: return of_literals(t, fn, type, args).value_or(uninterpreted(t, fn, type, args));
   }
-}
-
-}  // namespace
-
-Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
-  return formed(
-      t, [&] { return by_forms(t, fn, type, args); }, [&] { return function_of(t, fn, type, args); });
 }
 
 }  // namespace gg::checker

@@ -11,7 +11,7 @@ namespace gg::checker {
 Value uninterpreted(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args);
 
 /// fn(args) of operands of integral type `type` (not pred), none of them a case.
-Value integer_function(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args);
+Value integer_by_forms(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args);
 
 /// `n` as a number of the type.
 Size wrapped_size(ElementType type, const Size& n);

@@ -4,11 +4,9 @@
 #include <cmath>
 
 #include "models/op/attributes.h"
-#include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
-#include "prover/checker/integer.h"
 #include "prover/checker/inverse.h"
-#include "prover/checker/number.h"
+#include "prover/checker/wide.h"
 
 namespace gg::checker {
 namespace {

@@ -33,6 +33,12 @@ inline Value function_of(Terms& t, ScalarFn fn, ElementType type, const std::vec
   return compares ? truth(t, uninterpreted(t, fn, ElementType::Token, args)) : uninterpreted(t, fn, type, args);
 }
 
+/// A scalar function of integers, by their forms where these hold all numbers on the way.
+inline Value integer_function(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args) {
+  return formed(
+      t, [&] { return integer_by_forms(t, fn, type, args); }, [&] { return function_of(t, fn, type, args); });
+}
+
 /// c0 + the sum of coefficients times forms, as an index form, or of a number as a whole.
 inline Index sum_of(Terms& t, Size c0, const std::vector<std::pair<Size, Index>>& parts) {
   const auto form = [&] {

@@ -69,6 +69,7 @@ bool is_part(Terms& t, const Part& part, const std::vector<LinId>& index, std::s
 
 std::vector<LinId> Matcher::joined_index(const Form& form, TermId target) {
   std::optional<Bound> along;
+  if (form.guard != TermId::True || tries_ > kMaxTries) return {};
   const std::vector<Part> parts = parts_of(t_, form.term, target, along);
   if (parts.size() < 2) return {};
   const std::int64_t length = parts[1].start;

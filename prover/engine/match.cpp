@@ -230,8 +230,7 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
     places_[extents] = phi;
     return true;
   });
-  if (found || form.guard != TermId::True || t_[target].kind != Kind::Case || tries_ > kMaxTries) return found;
-  if (const std::vector<LinId> joined = joined_index(form, target); !joined.empty()) found_at(joined, form.coef);
+  if (const auto joined = found ? std::vector<LinId>() : joined_index(form, target); !joined.empty()) found_at(joined, form.coef);
   return found;
 }
 
@@ -240,8 +239,7 @@ bool Matcher::solve(AnchorId anchor, std::vector<LinId>& phi) {
   phi.assign(extents.size(), LinId::Zero);
   std::vector<bool> known(extents.size(), false);
   for (const bool several : {false, true}) {
-    bool progress = true;
-    while (progress) {
+    for (bool progress = true; progress;) {
       progress = false;
       for (const Pair& e : equations_)
         progress = solve_one(e, phi, known, several, extents) || progress;

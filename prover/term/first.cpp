@@ -1,5 +1,5 @@
 // The first of the largest elements of a row (certificate.md, R): what argmax returns, whether it is reduced with the values or found by them.
-#include "prover/term/store.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
 namespace {
@@ -53,11 +53,8 @@ std::optional<TermId> Terms::place_of_join(std::uint32_t signature, std::uint32_
     Map first;
     first.set((*this)[terms(open.vars[0])[0].atom].var, LinId::Zero);
     const bool later = (*this)[seed->bodies[1]].sort == Sort::Int && (*this)[sub(as_lin(seed->bodies[1]), substitute(f, first))].lo >= 0;
-    const auto below_all = [&](LinId value, LinId all) {  // of 64 bits, signed: the least number
-      return largest ? value == num(INT64_MIN) || (*this)[sub(all, value)].lo >= 0 : (*this)[sub(value, all)].lo >= 0;
-    };
     const bool below = (*this)[e].sort == Sort::Real ? seed->bodies[0] == special(largest ? Special::NegInf : Special::PosInf)
-                                                     : below_all(as_lin(seed->bodies[0]), as_lin(e));
+                                                     : beyond_all(*this, as_lin(seed->bodies[0]), as_lin(e), largest);
     if (!below || (!later && ((*this)[e].sort != Sort::Real || !attributes(e).finite))) return std::nullopt;
   }
   const auto at = at_first_largest(open.vars[0], largest ? e : negative(e), f);

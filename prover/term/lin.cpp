@@ -157,13 +157,7 @@ LinId Terms::make_lin(std::int64_t c0, std::vector<LinTerm>& list) {
   for (std::size_t k = 0; k < v.others.size() && !settled; ++k) {
     const AtomNode a = (*this)[v.others[k].atom];
     if (a.kind != AtomKind::Div) continue;
-    if (const auto digit = low_digit(*this, lin, v.others[k])) {
-      const LinId rest = axpy(-v.others[k].coef, atom_form(v.others[k].atom), axpy(-digit->coef, atom_form(digit->atom), lin));
-      low = (*this)[rest].lo;
-      high = (*this)[rest].hi;
-      widen(digit->coef, 0, a.m / (*this)[digit->atom].m - 1, low, high);
-      settled = true;
-    }
+    settled = widened_by_digit(*this, lin, v.others[k], widen, low, high);
     if (settled || v.others[k].coef % a.m != 0) continue;
     const std::int64_t f = -v.others[k].coef / a.m;
     const auto arg = static_cast<LinId>(a.arg);

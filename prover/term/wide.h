@@ -26,6 +26,11 @@ inline LinId repeated_product(Terms& t, LinId factor, std::int64_t times) {
   return power;
 }
 
+/// Does no element of `all` lie below `value` (above it where the `largest` is not looked for)? None lies below the least number of 64 bits.
+inline bool beyond_all(Terms& t, LinId value, LinId all, bool largest) {
+  return largest ? value == t.num(INT64_MIN) || t[t.sub(all, value)].lo >= 0 : t[t.sub(value, all)].lo >= 0;
+}
+
 /// The range of a remainder by a constant, within that of its type: less than the divisor, on its own side of 0.
 inline std::pair<std::int64_t, std::int64_t> range_of_remainder(Terms& t, TermId id, std::pair<std::int64_t, std::int64_t> type) {
   const LinId by = t.as_lin(t.kid(id, 1));
@@ -49,14 +54,20 @@ inline std::optional<TermId> complement(Terms& t, const std::vector<Summand>& su
   return std::nullopt;
 }
 
-/// The other summand of c*(X div m) - c*d*(X div d*m), of which `high` is the second.
-inline std::optional<LinTerm> low_digit(const Terms& t, LinId form, const LinTerm& high) {
-  const AtomNode& a = t[high.atom];
+/// Of a form with c*(X div m) - c*d*(X div d*m), of which `high` is the second, that is c*((X div m) mod d): the range, by that of the rest.
+template <class Widen>
+bool widened_by_digit(Terms& t, LinId form, const LinTerm& high, const Widen& widen, std::int64_t& low_end, std::int64_t& high_end) {
+  const AtomNode a = t[high.atom];
   for (const LinTerm& s : t.term_list(form)) {
-    const AtomNode& b = t[s.atom];
-    if (b.kind == AtomKind::Div && b.arg == a.arg && b.m < a.m && a.m % b.m == 0 && high.coef == -saturate_mul(s.coef, a.m / b.m)) return s;
+    const AtomNode b = t[s.atom];
+    if (b.kind != AtomKind::Div || b.arg != a.arg || b.m >= a.m || a.m % b.m != 0 || high.coef != -saturate_mul(s.coef, a.m / b.m)) continue;
+    const LinId rest = t.axpy(-high.coef, t.atom_form(high.atom), t.axpy(-s.coef, t.atom_form(s.atom), form));
+    low_end = t[rest].lo;
+    high_end = t[rest].hi;
+    widen(s.coef, 0, a.m / b.m - 1, low_end, high_end);
+    return true;
   }
-  return std::nullopt;
+  return false;
 }
 
 }  // namespace gg::prover

@@ -61,6 +61,9 @@ def results(tool, folder, torch, gg_torch):
         yield name, said or ("it was run" if os.path.exists(made) else None)
     right = gg_torch._execute(SEQUENTIAL, {"x": torch.ones(4)}, None)
     yield "the right one", None if right[0].tolist() == [-1] * 4 else f"{right}"
+    given = {"x": torch.ones(4)}
+    gg_torch._execute(SEQUENTIAL.replace("neg.default", "neg_.default"), given, None)
+    yield "one that writes its input", None if given["x"].tolist() == [1] * 4 else f"{given}"
 
 
 def main():
