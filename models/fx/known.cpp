@@ -35,9 +35,9 @@ bool exact(ScalarFn fn) {
 struct NotKnown {};
 
 /// One body at one place after the other.
-class Places {
+class BodyAt {
  public:
-  Places(const Arena& arena, std::vector<const Elements*> operands, std::vector<const Type*> types, std::int64_t& steps)
+  BodyAt(const Arena& arena, std::vector<const Elements*> operands, std::vector<const Type*> types, std::int64_t& steps)
       : arena_(arena), operands_(std::move(operands)), types_(std::move(types)), steps_(steps) {}
 
   std::int64_t at(ExprId expr, std::vector<std::int64_t>& vars) {
@@ -181,11 +181,11 @@ Elements elements_of(const Nodes& e, NodeId node, const std::map<NodeId, Element
     operands.push_back(&made.at(operand));
   }
   const Body body = make_body(arena, call);
-  Places places(arena, std::move(operands), call.operands, steps);
+  BodyAt body_at(arena, std::move(operands), call.operands, steps);
   Elements result(static_cast<std::size_t>(e.type(node).count()));
   std::vector<std::int64_t> vars(body.extents.size(), 0);
   for (std::int64_t& element : result) {
-    element = places.at(body.root, vars);
+    element = body_at.at(body.root, vars);
     for (std::size_t d = vars.size(); d-- > 0 && ++vars[d] == body.extents[d];) vars[d] = 0;
   }
   return result;
