@@ -166,7 +166,7 @@ Exact operator*(const Exact& a, const Exact& b) {
 
 bool operator==(const Exact& a, const Exact& b) {
   if (a.big_ || b.big_) {  // in lowest terms both; boost's own comparison divides (50,000 instructions for 72 bits)
-    return a.big_ && b.big_ && numerator(a.big_->value) == numerator(b.big_->value) && denominator(a.big_->value) == denominator(b.big_->value);
+    return a.big_ == b.big_ || (a.big_ && b.big_ && numerator(a.big_->value) == numerator(b.big_->value) && denominator(a.big_->value) == denominator(b.big_->value));
   }
   return a.num_ == b.num_ && a.den_ == b.den_;
 }
