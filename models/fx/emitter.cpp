@@ -110,19 +110,22 @@ NodeId Emitter::new_table(ElementType type, const std::vector<double>& values) {
   for (const double value : values) {
     table.values.push_back(is_float(type) ? Scalar::of(type, round_to(type, value)) : Scalar::of_int(type, static_cast<std::int64_t>(value)));
   }
-  return reshape(dynamic_slice(constant(std::move(table)), 0, convert(rank, ElementType::S32), 1), {});
+  return row_of(rank, std::move(table));
+}
+
+NodeId Emitter::row_of(NodeId rank, ConstantArray table) {
+  std::vector<std::int64_t> dims(table.type.dims.begin() + 1, table.type.dims.end());
+  return reshape(dynamic_slice(constant(std::move(table)), 0, convert(rank, ElementType::S32), 1), std::move(dims));
 }
 
 NodeId Emitter::known(std::vector<std::int64_t> dims, const std::vector<std::vector<std::int64_t>>& by_rank) {
   const bool one = std::all_of(by_rank.begin(), by_rank.end(), [&](const auto& elements) { return elements == by_rank.front(); });
-  std::vector<std::int64_t> all = dims;
-  if (!one) all.insert(all.begin(), static_cast<std::int64_t>(by_rank.size()));
-  ConstantArray table{Type::array(ElementType::S64, std::move(all)), {}};
+  if (!one) dims.insert(dims.begin(), static_cast<std::int64_t>(by_rank.size()));
+  ConstantArray table{Type::array(ElementType::S64, std::move(dims)), {}};
   for (std::size_t r = 0; r < (one ? 1 : by_rank.size()); ++r) {
     for (const std::int64_t value : by_rank[r]) table.values.push_back(Scalar::of_int(ElementType::S64, value));
   }
-  const NodeId whole = constant(std::move(table));
-  return one ? whole : reshape(dynamic_slice(whole, 0, convert(add(Op::PartitionId, {}, {}, Type::array(ElementType::U32, {})), ElementType::S32), 1), std::move(dims));
+  return one ? constant(std::move(table)) : row_of(add(Op::PartitionId, {}, {}, Type::array(ElementType::U32, {})), std::move(table));
 }
 
 NodeId Emitter::iota(ElementType type, std::vector<std::int64_t> dims, std::int64_t dim) {

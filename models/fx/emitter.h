@@ -166,6 +166,7 @@ class Emitter {
   NodeId chosen(NodeId condition, std::size_t branch, NodeId x);
   NodeId constant(ConstantArray value);
   NodeId new_table(ElementType type, const std::vector<double>& values);
+  NodeId row_of(NodeId rank, ConstantArray table);  ///< of a table of all ranks
   void define_regions();
   void define_parts();
   std::string fresh(const std::string& name);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "models/body/integers.h"
 
@@ -157,14 +158,14 @@ template <class Nodes>
 std::vector<NodeId> parts_of(const Nodes& e, NodeId x) {
   std::vector<NodeId> found{x};
   std::int64_t elements = 0;
-  std::map<NodeId, bool> seen{{x, true}};
+  std::set<NodeId> seen{x};
   for (std::size_t k = 0; k < found.size(); ++k) {
     const NodeId node = found[k];
     elements += e.type(node).is_array() ? e.type(node).count() : kMostElements;
     const bool source = e.op(node) == Op::Constant || e.op(node) == Op::Iota || e.op(node) == Op::PartitionId;
     if (elements >= kMostElements || (!source && (e.operands(node).empty() || !has_body(e.op(node)))) || e.attributes(node).has(Attr::ToApply)) throw NotKnown{};
     for (const NodeId operand : e.operands(node)) {
-      if (seen.emplace(operand, true).second) found.push_back(operand);
+      if (seen.insert(operand).second) found.push_back(operand);
     }
   }
   std::sort(found.begin(), found.end());
@@ -196,11 +197,13 @@ std::optional<std::vector<Elements>> known(const Nodes& e, NodeId x, std::int64_
   std::vector<Elements> result;
   std::int64_t steps = 0;
   const std::vector<NodeId> parts = parts_of(e, x);
-  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+  const bool alike = std::none_of(parts.begin(), parts.end(), [&](NodeId node) { return e.op(node) == Op::PartitionId; });
+  for (std::int64_t rank = 0; rank < (alike ? 1 : ranks); ++rank) {
     std::map<NodeId, Elements> made;
     for (const NodeId node : parts) made.emplace(node, e.op(node) == Op::PartitionId ? Elements{rank} : elements_of(e, node, made, steps));
     result.push_back(std::move(made.at(x)));
   }
+  result.resize(static_cast<std::size_t>(ranks), result.front());
   return result;
 } catch (const NotKnown&) {
   return std::nullopt;

@@ -1,7 +1,6 @@
 #include "models/fx/known_mask.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "models/fx/functional.h"
 #include "models/fx/indexing.h"
@@ -13,8 +12,6 @@ namespace {
 
 using Dims = std::vector<std::int64_t>;
 using ByRank = std::vector<std::vector<std::int64_t>>;
-
-std::int64_t product(const Dims& dims) { return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()); }
 
 /// What a mask takes, line by line: of `lines` lines each has `taken` of its `length` elements. `where`: which these are; `place`: of each element of the
 /// line how many stand before it that are taken, at most taken - 1.
@@ -62,7 +59,7 @@ std::optional<Masked> masked_lines(Operation& call, NodeId x, NodeId mask) {
   if (rest.empty()) {
     if (auto lines = lines_of(*known, shape.back())) return Masked{Dims(shape.begin(), shape.end() - 1), rest, *lines};
   }
-  if (auto lines = lines_of(*known, product(shape))) return Masked{{}, rest, *lines};
+  if (auto lines = lines_of(*known, call.e.type(mask).count())) return Masked{{}, rest, *lines};
   return std::nullopt;
 }
 

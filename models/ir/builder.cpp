@@ -7,6 +7,7 @@
 #include "models/base/check.h"
 #include "models/base/hash.h"
 #include "models/base/id_set.h"
+#include "models/ir/control_flow.h"
 #include "models/ir/module.h"
 
 namespace gg {
@@ -27,10 +28,8 @@ std::uint32_t appended(std::vector<T>& all, T&& one) {
 /// Where a computation is called first; the file alone where nothing calls it.
 Location first_call(const Module& module, ComputationId id) {
   for (InstructionId user = 0; user < module.size(); ++user) {
-    for (const auto& [attr, value] : module.attributes(user).entries()) {
-      const auto* called = std::get_if<ComputationList>(&value);
-      if (called != nullptr && std::find(called->begin(), called->end(), id) != called->end()) return module.where(user);
-    }
+    const ComputationList called = computations_of(module, user);
+    if (std::find(called.begin(), called.end(), id) != called.end()) return module.where(user);
   }
   return {module.file};
 }

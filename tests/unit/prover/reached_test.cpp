@@ -5,37 +5,28 @@ namespace gg {
 namespace {
 
 // A softmax whose rows are sums of two functions, from which the distributed program subtracts another number than the maximum of the row.
-const PairText kSoftmax{R"(
-  x = f32[4,8] parameter(0)
-  t = f32[4,8] tanh(x)
-  u = f32[4,8] sine(x)
-  a = f32[4,8] add(t, u)
-  low = f32[] constant(-inf)
-  m = f32[4] reduce(a, low), dimensions={1}, to_apply=max
-  mm = f32[4,8] broadcast(m), dimensions={0}
-  d = f32[4,8] subtract(a, mm)
-  e = f32[4,8] exponential(d)
+std::string softmax(const std::string& rows, const std::string& least) {
+  std::string text = R"(
+  x = f32[N,8] parameter(0)
+  t = f32[N,8] tanh(x)
+  u = f32[N,8] sine(x)
+  a = f32[N,8] add(t, u)
+  least = f32[] constant()" +
+                     least + R"()
+  m = f32[N] reduce(a, least), dimensions={1}, to_apply=max
+  mm = f32[N,8] broadcast(m), dimensions={0}
+  d = f32[N,8] subtract(a, mm)
+  e = f32[N,8] exponential(d)
   zero = f32[] constant(0)
-  s = f32[4] reduce(e, zero), dimensions={1}, to_apply=add
-  ss = f32[4,8] broadcast(s), dimensions={0}
-  ROOT p = f32[4,8] divide(e, ss)
-)",
-                        R"(
-  x = f32[2,8] parameter(0)
-  t = f32[2,8] tanh(x)
-  u = f32[2,8] sine(x)
-  a = f32[2,8] add(t, u)
-  least = f32[] constant(1.5)
-  m = f32[2] reduce(a, least), dimensions={1}, to_apply=max
-  mm = f32[2,8] broadcast(m), dimensions={0}
-  d = f32[2,8] subtract(a, mm)
-  e = f32[2,8] exponential(d)
-  zero = f32[] constant(0)
-  s = f32[2] reduce(e, zero), dimensions={1}, to_apply=add
-  ss = f32[2,8] broadcast(s), dimensions={0}
-  ROOT p = f32[2,8] divide(e, ss)
-)",
-                        R"([[["dp"],[]]])", R"([[["dp"],[]]])"};
+  s = f32[N] reduce(e, zero), dimensions={1}, to_apply=add
+  ss = f32[N,8] broadcast(s), dimensions={0}
+  ROOT p = f32[N,8] divide(e, ss)
+)";
+  for (std::size_t at = text.find("[N"); at != std::string::npos; at = text.find("[N")) text.replace(at + 1, 1, rows);
+  return text;
+}
+
+const PairText kSoftmax{softmax("4", "-inf"), softmax("2", "1.5"), R"([[["dp"],[]]])", R"([[["dp"],[]]])"};
 
 TEST(Reached, DefinitionsAreOpenedOneByOne) {
   const ProofResult r = proof_of(kSoftmax);
