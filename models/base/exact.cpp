@@ -141,7 +141,7 @@ std::string Exact::print() const {
 }
 
 std::size_t Exact::hash() const {
-  if (big_) return std::hash<std::string>{}(big_->value.str());
+  if (big_) return hash_value(mp::numerator(big_->value).backend()) * 1000003U ^ hash_value(mp::denominator(big_->value).backend());
   return std::hash<std::int64_t>{}(num_)*1000003U ^ std::hash<std::int64_t>{}(den_);
 }
 

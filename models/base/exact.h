@@ -20,6 +20,7 @@ class Exact {
   /// `-12`, `3/4`; nothing for other text, a zero denominator or more than 1,300 digits.
   static std::optional<Exact> parse(std::string_view text);
 
+  bool is_number() const { return true; }  ///< no size is in it (prover/checker/sized/rational.h)
   bool is_zero() const { return !big_ && num_ == 0; }
   bool is_one() const { return !big_ && num_ == 1 && den_ == 1; }
   int sign() const;

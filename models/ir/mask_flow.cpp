@@ -103,7 +103,7 @@ class Flow {
     }
   }
 
-  /// By node: in which roles all its uses are allowed.
+  /// By node: in which of the roles that it has all its uses are allowed.
   std::vector<unsigned> allowed() const {
     std::vector<unsigned> may(flat_.nodes.size(), kAll);
     for (const FlatValue v : flat_.outputs) may[v.node] &= bit(Role::Sum);
@@ -112,6 +112,7 @@ class Flow {
       for (std::size_t k = 0; k < flat_.nodes[node].operand_count; ++k) {
         unsigned here = 0;
         for (const Role role : kRoles) {
+          if ((roles_[operand(node, k)] & bit(role)) == 0) continue;  // no literal comes here so
           const auto now = result(node, k, role);
           if (now && (may[node] & bit(*now)) != 0) here |= bit(role);
         }

@@ -22,10 +22,16 @@ void append_size(Words& out, const Size& n) {
 }
 
 void append(Words& out, const Rational& number) {
-  const auto parts = number.parts();
-  if (!parts) throw TooLarge{};
-  append(out, parts->first);
-  append(out, parts->second);
+  if (!number.is_number()) throw TooLarge{};
+  if (const auto parts = number.parts()) {
+    append(out, parts->second);
+    append(out, parts->first);
+    return;
+  }
+  const std::string digits = number.print();
+  append(out, 0);  // no denominator: a large one
+  out.push_back(static_cast<std::uint32_t>(digits.size()));
+  out.insert(out.end(), digits.begin(), digits.end());
 }
 
 /// Writes a term node by node, each with as many words as its kind and counts say: equal words, equal terms.

@@ -18,6 +18,7 @@ class Rational {
   static Rational of(double value) { return Exact::of(value); }
   static std::optional<Rational> parse(std::string_view text);
 
+  bool is_number() const { return numerator_ == 0; }  ///< no size is in it
   bool is_zero() const;
   bool is_one() const { return is_number() && value_.is_one(); }
   int sign() const;
@@ -41,7 +42,6 @@ class Rational {
 
  private:
   static Rational quotient(Polynomials::Sum numerator, Polynomials::Sum denominator);
-  bool is_number() const { return numerator_ == 0; }
   Polynomials::Sum numerator() const;
   Polynomials::Sum denominator() const;
   Exact value_;

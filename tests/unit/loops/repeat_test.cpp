@@ -125,6 +125,12 @@ TEST(Repeats, ALayerWithAnotherEps) {
   }
 }
 
+TEST(Repeats, LayersWithANumberOfManyDigits) {
+  const auto tiny = [](Layer& l) { l.eps = "1e-30"; };  // its denominator is a power of two above 64 bits
+  EXPECT_EQ(checked(network(tiny, tiny)).repeated, checked(network(same, same)).repeated);
+  expect_refused(network(tiny, [](Layer& l) { l.eps = l.k == 3 ? "2e-30" : "1e-30"; }));
+}
+
 TEST(Repeats, ALayerWhoseWeightHasNoRange) {
   for (const int k : {0, 3, kLayers - 1}) expect_refused(network(same, same, k));  // sqrt(w) sqrt(w) is not w of a negative one
 }
