@@ -2,6 +2,8 @@
 import shlex
 import subprocess
 
+REFUSED = "the checker did not accept a certificate"  # gather_proof.cpp
+
 
 def counted(results):
     """Prints problems of (name, problem or None) and how many passed; the exit code."""
@@ -15,9 +17,11 @@ def counted(results):
 
 
 def answer(command, code, text, **how):
-    """The problem, if any: another exit code, or output without the text."""
+    """The problem, if any: another exit code, output without the text, or a certificate that the search believed in and the checker did not."""
     run = subprocess.run(command, capture_output=True, text=True, **how)
     output = run.stdout + run.stderr
+    if REFUSED in output:
+        return f"a certificate is refused\n{output}"
     return None if run.returncode == code and text in output else f"exit {run.returncode}, expected {code} and {text!r}\n{output}"
 
 

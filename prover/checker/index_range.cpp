@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "prover/checker/functions.h"
 #include "prover/checker/index.h"
 #include "prover/checker/wide.h"
 
@@ -142,42 +143,27 @@ Index refit(Terms& t, Index a) {
     return fit == rest ? a : add(t, fit, t.intern(0, std::move(outer)));
   }
   const std::vector<Var> vars = t[node.free];
-  std::int64_t box = 1;
-  for (const Var v : vars) {
-    if (t[v].space != Space::Rank || !small(t[v].extent, kMaxBox / box)) return a;
-    box *= static_cast<std::int64_t>(t[v].extent);
-  }
-  if (has_data(t, a)) return a;
+  if (has_data(t, a) || std::any_of(vars.begin(), vars.end(), [&](Var v) { return t[v].space != Space::Rank; })) return a;
   if (const auto it = t.memo().refitted.find(a.id); it != t.memo().refitted.end()) return it->second;
   t.memo().refitted[a.id] = a;  // also stops the recursion through the forms made below
-  std::vector<std::int64_t> at(vars.size(), 0);
-  const auto point = [&](Var v) {
-    return at[static_cast<std::size_t>(std::lower_bound(vars.begin(), vars.end(), v) - vars.begin())];
-  };
-  // Coefficients on the prime digits of each variable, from one evaluation each; then all points are compared.
-  const Size c0 = evaluate(t, a, point);
-  Index fit = constant(t, c0);
-  for (std::size_t k = 0; k < vars.size(); ++k) {
-    const Index v = variable(t, vars[k]);
-    for (std::int64_t d = 1, rest = static_cast<std::int64_t>(t[vars[k]].extent); rest > 1;) {
+  const std::vector<Size> values = values_of(t, a, vars, kMaxBox);
+  if (values.empty()) return a;
+  // Coefficients on the prime digits of each variable, from one value each; then all points are compared.
+  Index fit = constant(t, values[0]);
+  std::int64_t stride = 1;
+  for (const Var var : vars) {
+    const auto extent = static_cast<std::int64_t>(t[var].extent);
+    for (std::int64_t d = 1, rest = extent; rest > 1;) {
       std::int64_t p = 2;
       while (rest % p != 0) ++p;
-      at[k] = d;
-      fit = axpy(t, evaluate(t, a, point) - c0, modulo(t, divide(t, v, d), p), fit);
-      at[k] = 0;
+      fit = axpy(t, values[static_cast<std::size_t>(stride * d)] - values[0], modulo(t, divide(t, variable(t, var), d), p), fit);
       d *= p;
       rest /= p;
     }
+    stride *= extent;
   }
-  for (std::int64_t n = 0; n < box; ++n) {
-    std::int64_t rest = n;
-    for (std::size_t k = 0; k < vars.size(); ++k) {
-      const auto extent = static_cast<std::int64_t>(t[vars[k]].extent);
-      at[k] = rest % extent;
-      rest /= extent;
-    }
-    if (!same(evaluate(t, a, point), evaluate(t, fit, point))) return a;
-  }
+  const std::vector<Size> fitted = values_of(t, fit, vars, kMaxBox);
+  if (!std::equal(values.begin(), values.end(), fitted.begin(), [](const Size& x, const Size& y) { return same(x, y); })) return a;
   return t.memo().refitted[a.id] = fit;
 }
 

@@ -17,7 +17,7 @@ class Rewriter {
   Rewriter(const Rewriter&) = delete;
   Rewriter& operator=(const Rewriter&) = delete;
   Value operator()(Value v);
-  Index operator()(Index a);
+  virtual Index operator()(Index a);
   /// A test becomes a condition.
   Value condition(Test test);
   Value guard(const std::vector<Literal>& path);

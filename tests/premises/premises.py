@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from counted import REFUSED  # noqa: E402
+
 REGIONS = "".join(f"{name} {{ a = {type}[] parameter(0)  b = {type}[] parameter(1)  ROOT r = {type}[] {op}(a, b) }}\n"
                   for name, op, type in (("max", "maximum", "f32"), ("add", "add", "f32"), ("count", "add", "s32"), ("count8", "add", "s8"),
                                            ("most", "maximum", "s32"), ("most8", "maximum", "s8"), ("least", "minimum", "f32"), ("some", "or", "pred")))
@@ -59,6 +62,8 @@ def problems(build, case):
             run = call(folder, program, *(command[1:] if command[0] == "gg-verify" else command), *own, *witness)
             if run.returncode not in codes:
                 yield f"{' '.join(command)}: exit code {run.returncode}, not {codes}: {run.stdout[-300:]}{run.stderr[-300:]}"
+            if REFUSED in run.stdout + run.stderr:
+                yield f"{' '.join(command)}: a certificate is refused: {run.stdout}{run.stderr}"
             for text in texts:
                 if text not in run.stdout + run.stderr:
                     yield f"{' '.join(command)}: '{text}' is not in {run.stdout}{run.stderr}"

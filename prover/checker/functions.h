@@ -1,0 +1,18 @@
+// Index forms as functions of their variables: all their values, and one spelling for those of the same values (docs/certificate.md, section 1,
+// Two spellings).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "prover/checker/terms.h"
+
+namespace gg::checker {
+
+/// Values of a form without data atoms of these variables, ascending, at all points, the first variable fastest; none of more than `most` points.
+std::vector<Size> values_of(const Terms& t, Index a, const std::vector<Var>& vars, std::int64_t most);
+
+/// Equal once index forms of few points that differ by one number at all of them are one form and this number?
+bool spelled_alike(Terms& t, Value a, Value b);
+
+}  // namespace gg::checker
