@@ -21,7 +21,7 @@ struct Lines {
 };
 
 /// Lines of `length` elements, if all of them have as many that are taken, on every rank.
-std::optional<Lines> lines_of(const ByRank& mask, std::int64_t length) {
+std::optional<Lines> taken_lines(const ByRank& mask, std::int64_t length) {
   const auto size = static_cast<std::int64_t>(mask.front().size());
   Lines result{length == 0 ? 0 : size / length, length, 0, {}, {}};
   if (result.lines == 0) return std::nullopt;
@@ -57,9 +57,9 @@ std::optional<Masked> masked_lines(Operation& call, NodeId x, NodeId mask) {
   if (!known) return std::nullopt;
   const Dims rest(dims.begin() + static_cast<std::ptrdiff_t>(shape.size()), dims.end());
   if (rest.empty()) {
-    if (auto lines = lines_of(*known, shape.back())) return Masked{Dims(shape.begin(), shape.end() - 1), rest, *lines};
+    if (auto lines = taken_lines(*known, shape.back())) return Masked{Dims(shape.begin(), shape.end() - 1), rest, *lines};
   }
-  if (auto lines = lines_of(*known, call.e.type(mask).count())) return Masked{{}, rest, *lines};
+  if (auto lines = taken_lines(*known, call.e.type(mask).count())) return Masked{{}, rest, *lines};
   return std::nullopt;
 }
 

@@ -86,7 +86,7 @@ std::vector<Graph> rank_graphs(const std::string& pattern, const GraphRelation& 
 }
 
 /// The node of a class that stands for an output, or nothing where its ranks do not have it.
-std::optional<std::string> node_of(const RankGraphs& program, const OutputSpec& spec, const GraphRelation& relation) {
+std::optional<std::string> output_node(const RankGraphs& program, const OutputSpec& spec, const GraphRelation& relation) {
   const Mesh& mesh = relation.mesh();
   std::size_t inside = 0;
   for (const std::int64_t rank : program.ranks) {
@@ -115,7 +115,7 @@ std::optional<std::string> node_of(const RankGraphs& program, const OutputSpec& 
 bool given_to_both(const OutputSpec& spec, const std::vector<RankGraphs>& programs, const GraphRelation& relation, const std::vector<std::string>& cuts, const std::vector<std::string>& own) {
   const auto cut = std::find(cuts.begin(), cuts.end(), spec.node);
   return cut != cuts.end() && std::all_of(programs.begin(), programs.end(), [&](const RankGraphs& program) {
-           const auto node = node_of(program, spec, relation);
+           const auto node = output_node(program, spec, relation);
            return !node || *node == own[static_cast<std::size_t>(cut - cuts.begin())];
          });
 }
@@ -241,7 +241,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
     RankProgram& one = own.emplace_back();
     ProgramText text{"r" + std::to_string(program.ranks[0]), program.graph.file, program.ranks, std::nullopt, std::vector<LeafUse>{}};
     for (std::size_t k = 0; k < specs.size(); ++k) {
-      const auto node = node_of(program, specs[k], relation);
+      const auto node = output_node(program, specs[k], relation);
       if (!node) continue;
       one.outputs.push_back(*node);
       text.outputs->push_back({std::to_string(k), relation.part_of(specs[k].placement, specs[k].type, program.ranks[0], ranks)});

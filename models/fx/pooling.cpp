@@ -57,7 +57,7 @@ NodeId reduced(Emitter& e, Op monoid, NodeId x, std::vector<WindowDim> window) {
   return e.add(Op::ReduceWindow, {x, e.unit(monoid, e.element(x))}, std::move(attributes));
 }
 
-constexpr std::int64_t kMostElements = 1 << 10;
+constexpr std::int64_t kMostWindow = 1 << 10;
 
 /// One element of every window.
 struct Element {
@@ -100,7 +100,7 @@ Value max_pool(Operation& call) {
   const Windows w = windows(call, e.dims(x), 1, kCount, 4, 5);
   std::int64_t size = 1;
   for (const std::int64_t k : w.kernel) size *= k;
-  if (size > kMostElements) call.refuse("windows of " + std::to_string(size) + " elements");
+  if (size > kMostWindow) call.refuse("windows of " + std::to_string(size) + " elements");
   NodeId padded = x;
   for (std::size_t d = 0; d < w.kernel.size(); ++d) {
     const NodeId outside = e.number(e.element(x), -std::numeric_limits<double>::infinity());

@@ -149,7 +149,7 @@ class Flow {
     switch (own) {
       case Op::Add: return role == Role::Maximum ? logarithm(operand(node, 1 - k)) : summand(node, k, role);
       case Op::Subtract: return difference(node, k, role);
-      case Op::Negate: return role == Role::Weight ? std::optional(role) : std::nullopt;
+      case Op::Negate:
       case Op::Multiply: return role == Role::Weight ? std::optional(role) : std::nullopt;
       case Op::Divide: return role == Role::Weight && k == 0 ? std::optional(role) : std::nullopt;
       case Op::Maximum: return maximum(operand(node, 1 - k), role);

@@ -36,7 +36,7 @@ def main(root, folder, revision):
     command = [program, "-p", folder, "--quiet", f"--header-filter={re.escape(root)}/(models|kernels|runtime|prover|harness)/"]
     with ThreadPoolExecutor(2) as pool:
         done = list(pool.map(lambda file: subprocess.run(command + [file], capture_output=True, text=True), files))
-    places = sorted({line for one in done for line in one.stdout.split("\n") if re.search(r": (warning|error): ", line)})
+    places = sorted({line for one in done for line in one.stdout.split("\n") if line.startswith(root) and re.search(r": (warning|error): ", line)})
     print("\n".join(places[:40]))
     print(f"{len(places)} places in {len(files)} changed sources")
     return 1 if places else 0
