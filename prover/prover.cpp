@@ -143,11 +143,11 @@ class Way {
   std::uint64_t steps_ = 0;  ///< of the first attempt
 };
 
-std::vector<Assumption> possible_in_bounds(Case& c) {
+std::vector<Assumption> possible_in_bounds(Case& c, Ends ends = Ends::Near) {
   std::vector<Assumption> premises = in_range_assumptions(c);
   const std::vector<IndexUses> uses = index_uses(c);
   for (std::size_t k = 0; k < uses.size(); ++k) {
-    if (auto premise = in_bounds_assumption(c, k, uses[k])) premises.push_back(*std::move(premise));
+    if (auto premise = in_bounds_assumption(c, k, uses[k], ends)) premises.push_back(*std::move(premise));
   }
   return premises;
 }
@@ -156,15 +156,19 @@ std::vector<Assumption> possible_in_bounds(Case& c) {
 
 ProofResult prove(Case& c, const ProverOptions& options) {
   Way plain(c, options, {});
-  std::optional<Way> assumed;
+  std::map<Ends, Way> assumed;  // first with what counts from the end
   for (const auto& attempts : kAttempts) {
     if (!options.any_premises && plain.proves(attempts)) break;
-    if (!assumed) assumed.emplace(c, options, Premises{possible_in_bounds(c), options.any_premises || plain.masks});
-    if ((!options.any_premises && !assumed->has_premises()) || !assumed->proves(attempts)) continue;
-    if (!options.any_premises) assumed->reduce();
-    return std::move(assumed->proof);
+    for (const Ends ends : {Ends::Both, Ends::Near}) {
+      Premises premises{possible_in_bounds(c, ends), options.any_premises || plain.masks};
+      if (ends == Ends::Both && premises.in_bounds == possible_in_bounds(c)) continue;
+      Way& way = assumed.try_emplace(ends, c, options, std::move(premises)).first->second;
+      if ((!options.any_premises && !way.has_premises()) || !way.proves(attempts)) continue;
+      if (!options.any_premises) way.reduce();
+      return std::move(way.proof);
+    }
   }
-  if (options.any_premises) return std::move(assumed->proof);
+  if (options.any_premises) return std::move(assumed.at(Ends::Near).proof);
   if (auto literals = prover::literal_readings(c); !literals.empty()) {
     Way read(c, options, Premises{possible_in_bounds(c), plain.masks, std::move(literals)});
     for (const auto& attempts : kAttempts) {

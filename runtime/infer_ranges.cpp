@@ -110,6 +110,8 @@ void infer_integer(FreeInput& input, const IndexUses& uses) {
   if (!core && !uses.reaches && input.range.origin == Range::Origin::Default) input.wide = wide_span(input.type.element);
   std::set<std::int64_t> corners(uses.compared.begin(), uses.compared.end());
   if (core) corners.insert({core->lo, core->hi});
+  if (uses.indexed) corners.insert({uses.indexed->lo - 1, uses.indexed->hi + 1});  // where the program itself says what holds there
+  if (uses.indexed && !input.in_bounds && info(input.type.element).bits <= 8) corners.insert({IntegerSpan::of(input.type.element).lo, IntegerSpan::of(input.type.element).hi});
   const bool given = input.range.origin == Range::Origin::Given;
   if (given && !corners.empty()) corners.insert({static_cast<std::int64_t>(input.range.lo), std::max(static_cast<std::int64_t>(input.range.hi), static_cast<std::int64_t>(input.range.lo) + 1) - 1});
   std::erase_if(corners, [&](std::int64_t value) {

@@ -19,7 +19,7 @@ FEATURES = {
     "repairs by values, in several rounds": ["harness/pinpoint/" + name + "*" for name in (
         "cutter", "kin", "told", "circumstances", "chains", "rounds", "causes", "counted", "nearer", "catalogue_halo", "catalogue_step",
         "catalogue_lost", "catalogue_slip")],
-    "assumptions are found, named and printed": ["models/pair/index_uses*", "harness/prove/premises*", "harness/prove/assumed*", "prover/term/assume*",
+    "assumptions are found, named and printed": ["models/pair/index_uses*", "models/pair/index_flow*", "harness/prove/premises*", "harness/prove/assumed*", "prover/term/assume*",
                                                     "prover/checker/in_range*"],
     "ranks that part at a collective": ["models/ir/control_flow*", "models/mutation/control*", "harness/decide/hang*", "harness/decide/recorded*"],
     "masks": ["models/ir/mask_shift*", "prover/checker/masks*"],

@@ -6,7 +6,6 @@
 #include "harness/decide/judge.h"
 #include "harness/explain/explain.h"
 #include "models/base/text.h"
-#include "models/fx/program.h"
 #include "models/ir/flatten.h"
 #include "models/op/facts.h"
 
@@ -137,7 +136,7 @@ class Assembly {
   /// What the output is that graphs of ranks have beside their own.
   void indices() {
     for (const OutputStatus& output : report_.outputs) {
-      if (report_.verdict == Verdict::Proved || output.name != fx::kInRange) continue;
+      if (report_.verdict == Verdict::Proved || output.name != kInRange) continue;
       const bool raises = output.state == OutputState::Differs;
       report_.notes.push_back(fmt::format("output {} is true where no index of a rank is out of range: {}", output.index, raises ? "torch raises here" : "that torch raises nowhere has to be shown too"));
       return;

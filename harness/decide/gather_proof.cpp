@@ -76,16 +76,16 @@ void note_decided(const Case& c, const std::vector<InstructionId>& tests, Told& 
 
 /// Integers that the sequential program takes, counted from the end, and that the assumptions leave out.
 void note_from_end(Case& c, const std::vector<Assumption>& assumptions, Told& told) {
-  const auto rests_on = [&](const FreeInput& input) {
-    return std::any_of(assumptions.begin(), assumptions.end(), [&](const Assumption& a) { return a.kind == AssumptionKind::InBounds && a.arguments.front() == input.name; });
-  };
+  if (std::none_of(assumptions.begin(), assumptions.end(), [](const Assumption& a) { return a.kind == AssumptionKind::InBounds; })) return;
   const auto& free = c.relation.free;
-  if (std::none_of(free.begin(), free.end(), rests_on)) return;
   const std::vector<IndexUses> uses = index_uses(c);
   int inputs = 0;
   for (std::size_t k = 0; k < free.size(); ++k) {
-    const auto below = rests_on(free[k]) ? from_end(free[k], uses[k]) : std::nullopt;
+    const auto below = from_end(free[k], uses[k]);
     if (!below) continue;
+    const auto near = *in_bounds(free[k], uses[k]);
+    const Assumption without{AssumptionKind::InBounds, {free[k].name, fmt::format("[{},{})", near.lo, near.hi + 1), uses[k].instruction}};
+    if (std::find(assumptions.begin(), assumptions.end(), without) == assumptions.end()) continue;
     ++inputs;
     told.notes.push_back(fmt::format(
         "the sequential program takes {0} in [{1}, {2}) too, counted from the end at %{3}; in-bounds leaves them out, and nothing is said of them: --range {0}={1}:{4} (\"ranges\" of the relation) decides them",

@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 
-#include "models/fx/program.h"
 #include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
@@ -114,7 +113,7 @@ std::vector<bool> asks_whether_it_raises(const Context& context) {
   const Module& module = context.module();
   std::vector<bool> result(module.size(), false);
   const auto& outputs = context.pair().relation.outputs;
-  const auto asks = [](const OutputClaim& output) { return output.name == fx::kInRange; };
+  const auto asks = [](const OutputClaim& output) { return output.name == kInRange; };
   if (std::none_of(outputs.begin(), outputs.end(), asks)) return result;
   const Computation& entry = module.computation(module.entry());
   std::vector<InstructionId> todo;

@@ -18,7 +18,7 @@ struct Candidate {
 /// reads them; then all suspects; then everything before the wrong outputs. Without a trace: the whole module.
 std::vector<Candidate> places(const Context& context);
 
-/// By instructions: is it a part of the condition that the output fx::kInRange is? That says what torch does, and is not to be mended.
+/// By instructions: is it a part of the condition that the output kInRange is? That says what torch does, and is not to be mended.
 std::vector<bool> asks_whether_it_raises(const Context& context);
 
 }  // namespace gg::pinpoint

@@ -8,6 +8,7 @@
 
 #include "models/fx/definitions.h"
 #include "models/fx/lowering.h"
+#include "models/relation/relation.h"
 
 namespace gg::fx {
 
@@ -58,9 +59,6 @@ struct Plan {
   const Accepted* sequential = nullptr;        ///< of ranks: where the sequential graph does not raise
   bool with_in_range = false;                  ///< the last output is kInRange in any case
 };
-
-/// The output, behind all others, that says that the graph raises nowhere: of the sequential graph nothing is said where it raises, so there it is true.
-inline constexpr const char* kInRange = "indices.in.range";
 
 /// The module of a graph, and where it does not raise. That of ranks has an output kInRange where they may. Throws InputError.
 Module lower_graph(const Graph& graph, const Plan& plan, Accepted* accepted = nullptr);

@@ -1,66 +1,17 @@
 #include "models/pair/index_uses.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "models/body/parts.h"
 #include "models/body/reads.h"
 #include "models/ir/flatten.h"
 #include "models/op/row_form.h"
+#include "models/pair/index_flow.h"
 
 namespace gg {
 namespace {
-
-constexpr std::size_t kMostSteps = 4;                 ///< constants that one value may be shifted by, in different branches
-constexpr std::int64_t kFar = std::int64_t{1} << 53;  ///< beyond it a shifted number is not followed
-
-/// What a value is: elements of one free input, each plus one of `shifts`; or the places lo..hi of an iota; or a number.
-struct Flow {
-  enum class Kind : std::uint8_t { None,
-                                   Input,
-                                   Iota,
-                                   Number } kind = Kind::None;
-  std::size_t input = 0;
-  std::vector<std::int64_t> shifts;  ///< ascending
-  IntegerSpan places;                ///< Iota; Number: lo == hi
-  friend bool operator==(const Flow&, const Flow&) = default;
-};
-
-Flow number(std::int64_t value) { return {Flow::Kind::Number, 0, {}, {value, value}}; }
-
-Flow shifted(Flow flow, std::int64_t by) {
-  if (std::abs(by) > kFar) return {};
-  for (std::int64_t& shift : flow.shifts) {
-    shift += by;
-    if (std::abs(shift) > kFar) return {};
-  }
-  return flow;
-}
-
-/// A value that is one of two. A number beside elements of an input replaces some of them.
-Flow either(const Flow& a, const Flow& b) {
-  if (a == b) return a;
-  if (a.kind == Flow::Kind::Input && b.kind == Flow::Kind::Number) return a;
-  if (b.kind == Flow::Kind::Input && a.kind == Flow::Kind::Number) return b;
-  if (a.kind != Flow::Kind::Input || b.kind != Flow::Kind::Input || a.input != b.input) return {};
-  Flow both = a;
-  both.shifts.insert(both.shifts.end(), b.shifts.begin(), b.shifts.end());
-  std::sort(both.shifts.begin(), both.shifts.end());
-  both.shifts.erase(std::unique(both.shifts.begin(), both.shifts.end()), both.shifts.end());
-  return both.shifts.size() > kMostSteps ? Flow{} : both;
-}
-
-bool is_comparison(ScalarFn fn) {
-  switch (fn) {
-    case ScalarFn::CompareEq:
-    case ScalarFn::CompareNe:
-    case ScalarFn::CompareGe:
-    case ScalarFn::CompareGt:
-    case ScalarFn::CompareLe:
-    case ScalarFn::CompareLt: return true;
-    default: return false;
-  }
-}
 
 /// One program, instruction by instruction.
 class Walk {
@@ -72,7 +23,7 @@ class Walk {
     std::vector<Flow> free;
     for (const FreeInput& input : relation.free) {
       const bool followed = is_integral(input.type.element) && input.type.element != ElementType::Pred;
-      free.push_back(followed ? Flow{Flow::Kind::Input, free.size(), {0}, {}} : Flow{});
+      free.push_back(followed ? Flow::of_input(free.size()) : Flow{});
     }
     const bool some = std::any_of(free.begin(), free.end(), [](const Flow& f) { return f.kind == Flow::Kind::Input; });
     std::vector<Flow> inputs;
@@ -87,7 +38,12 @@ class Walk {
       origins.push_back(all);
     }
     const bool any = std::any_of(origins.begin(), origins.end(), [](Origins o) { return o != 0; });
-    if (any) computation(flatten(module_), inputs, origins);
+    if (!any) return;
+    const FlatProgram flat = flatten(module_);
+    const std::vector<Flow> outputs = computation(flat, inputs, origins);
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      if (k >= relation.outputs.size() || relation.outputs[k].name != kInRange) tell(outputs[k]);
+    }
   }
 
  private:
@@ -150,15 +106,16 @@ class Walk {
     const Op op = module_[id].op;
     if (op == Op::Parameter) return {};
     if (op == Op::While) return loop(id, operands, all);
-    const bool followed = std::any_of(operands.begin(), operands.end(), [](const Flow& f) { return f.kind == Flow::Kind::Input; });
+    const bool followed = std::any_of(operands.begin(), operands.end(), [](const Flow& f) { return f.kind == Flow::Kind::Input || f.kind == Flow::Kind::Test || f.kind == Flow::Kind::NotANumber; });
     if (all != 0) indices(id, origins);
     const std::vector<const Type*> leaves = module_.type(id).leaves();
     const bool integral = leaves.size() == 1 && leaves[0]->is_array() && is_integral(leaves[0]->element);
-    if (!followed && !integral) return {};  // numbers and iotas matter to integers only
+    if (!followed && !integral && op != Op::Constant) return {};  // numbers and iotas matter to integers only
     at_ = id;
     std::vector<Flow> results;
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       const Body* body = leaves[leaf]->is_array() ? bodies_.body(id, static_cast<int>(leaf)) : nullptr;
+      if (body == nullptr) tell(operands);
       results.push_back(body == nullptr ? Flow{} : of(body->root, operands));
     }
     return results;
@@ -175,14 +132,15 @@ class Walk {
       const std::vector<Flow> after = computation(body, carries, origins);
       for (std::size_t k = 0; k < carries.size(); ++k) {
         if (carries[k].kind == Flow::Kind::None || after.at(k) == carries[k]) continue;
+        tell(carries[k]);
         carries[k] = {};
         changed = true;
       }
     }
     counts_ = counts;
-    computation(body, carries, origins);
+    tell(computation(body, carries, origins));
     Origins condition = 0;
-    computation(flatten(module_, attributes.computations(Attr::Condition).at(0)), carries, origins, &condition);
+    tell(computation(flatten(module_, attributes.computations(Attr::Condition).at(0)), carries, origins, &condition));
     reached(condition);
     return carries;
   }
@@ -233,17 +191,23 @@ class Walk {
       case ExprKind::Constant:
         for (const LinId index : arena_.indices(id)) data_in(index);
         return {};
-      case ExprKind::Lit: return is_integral(expr.type) ? number(arena_.scalar(id).integer) : Flow{};
+      case ExprKind::Lit:
+        if (is_integral(expr.type)) return Flow::number(arena_.scalar(id).integer);
+        return std::isnan(arena_.scalar(id).real) ? Flow{Flow::Kind::NotANumber} : Flow{};
       case ExprKind::Index: return position(LinId{expr.arg});
       case ExprKind::Case: {
         condition(arena_.guard(id));
         const Flow then = flow(arena_.kids(id)[0]), otherwise = flow(arena_.kids(id)[1]);
         // A part of the elements is something else (padding, another array): only the same input may stand there.
-        return then.kind == otherwise.kind ? either(then, otherwise) : Flow{};
+        if (then.kind == otherwise.kind && then.kind != Flow::Kind::Test) return either(then, otherwise);
+        tell(then);
+        tell(otherwise);
+        return {};
       }
       case ExprKind::Fold:
         condition(arena_.guard(id));
-        for (const ExprId kid : arena_.kids(id)) flow(kid);
+        if (expr.fn == ScalarFn::And && arena_.kids(id).size() == 1) return flow(arena_.kids(id)[0]);
+        for (const ExprId kid : arena_.kids(id)) tell(flow(kid));
         return {};
       case ExprKind::Fn: return function(expr, arena_.kids(id));
       case ExprKind::Unknown: return {};
@@ -255,34 +219,43 @@ class Walk {
     std::vector<Flow> args;
     for (const ExprId kid : kids) args.push_back(flow(kid));
     if (is_comparison(expr.fn)) {
-      compared(args[0], args[1]);
-      compared(args[1], args[0]);
-      return {};
+      tell(args);
+      return both(compared(expr.fn, args[0], args[1]), compared(mirrored(expr.fn), args[1], args[0]));
     }
+    if (expr.fn == ScalarFn::And && expr.type == ElementType::Pred) return both(args[0], args[1]);
+    if (expr.fn == ScalarFn::Select) return chosen(args);
+    tell(args);
     if (!is_integral(expr.type)) return {};
     switch (expr.fn) {
-      case ScalarFn::Convert: return is_integral(arena_[kids[0]].type) ? args[0] : Flow{};
+      case ScalarFn::Convert: return is_integral(arena_[kids[0]].type) && args[0].kind != Flow::Kind::Test ? args[0] : Flow{};
       case ScalarFn::Add:
-        if (args[1].kind == Flow::Kind::Number) return moved(args[0], args[1].places.lo);
-        return args[0].kind == Flow::Kind::Number ? moved(args[1], args[0].places.lo) : Flow{};
-      case ScalarFn::Subtract: return args[1].kind == Flow::Kind::Number ? moved(args[0], -args[1].places.lo) : Flow{};
-      case ScalarFn::Max:
-      case ScalarFn::Min:
-      case ScalarFn::Clamp: {  // the value, or a number in its place
-        Flow all = args[0];
-        for (std::size_t k = 1; k < args.size(); ++k) all = either(all, args[k]);
-        return all.kind == Flow::Kind::Input ? all : Flow{};
-      }
-      case ScalarFn::Select: return either(args[1], args[2]);
+        if (args[1].kind == Flow::Kind::Number) return shifted(args[0], args[1].places.lo);
+        return args[0].kind == Flow::Kind::Number ? shifted(args[1], args[0].places.lo) : Flow{};
+      case ScalarFn::Subtract: return args[1].kind == Flow::Kind::Number ? shifted(args[0], -args[1].places.lo) : Flow{};
+      case ScalarFn::Max: return limited(args[0], args[1], at_least);
+      case ScalarFn::Min: return limited(args[0], args[1], at_most);
+      case ScalarFn::Clamp: return limited(limited(args[1], args[0], at_least), args[2], at_most);
       default: return {};
     }
   }
 
-  static Flow moved(Flow flow, std::int64_t by) {
-    if (flow.kind == Flow::Kind::Input) return shifted(std::move(flow), by);
-    if (flow.kind == Flow::Kind::None || std::abs(by) > kFar) return {};
-    flow.places = {flow.places.lo + by, flow.places.hi + by};
-    return flow;
+  /// One of two values. A test that puts a number from the end in its place, or what is no number where an index is out of range, tells nothing:
+  /// such values are left out by the premise, as all say who index so.
+  Flow chosen(const std::vector<Flow>& args) {
+    const Flow result = either(args[1], args[2]);
+    const bool from_end = result.kind == Flow::Kind::Input && args[1].kind == args[2].kind && result.shifts.size() > args[2].shifts.size();
+    if (!from_end && args[1].kind != Flow::Kind::NotANumber && args[2].kind != Flow::Kind::NotANumber) tell(args[0]);
+    tell(args[1]);
+    tell(args[2]);
+    return result;
+  }
+
+  /// The value, or a number in its place.
+  static Flow limited(const Flow& a, const Flow& b, Flow (*limit)(Flow, std::int64_t)) {
+    if (a.kind == Flow::Kind::Input && b.kind == Flow::Kind::Number) return limit(a, b.places.lo);
+    if (b.kind == Flow::Kind::Input && a.kind == Flow::Kind::Number) return limit(b, a.places.lo);
+    const Flow all = either(a, b);
+    return all.kind == Flow::Kind::Input ? all : Flow{};
   }
 
   /// An index form as a value: a place of an iota, or a datum that is used as it is.
@@ -290,9 +263,9 @@ class Walk {
     data_in(lin);
     const Lin form = arena_[lin];
     const auto terms = arena_.terms(lin);
-    if (terms.empty()) return number(form.c0);
+    if (terms.empty()) return Flow::number(form.c0);
     if (terms.size() == 1 && terms[0].coef == 1 && arena_.atom(terms[0].atom).kind == AtomKind::Data) {
-      return moved(flow(ExprId{arena_.atom(terms[0].atom).arg}), form.c0);
+      return shifted(flow(ExprId{arena_.atom(terms[0].atom).arg}), form.c0);
     }
     return {Flow::Kind::Iota, 0, {}, {form.lo, form.hi}};
   }
@@ -305,7 +278,8 @@ class Walk {
       const Flow index = flow(ExprId{atom.arg});
       // Starts are clamped to their extent; a scatter's to one place more on each side, which stand for those that it drops.
       const bool drops = atom.lo < 0;
-      if (index.kind == Flow::Kind::Input) indexes(index, {atom.lo + (drops ? 1 : 0), atom.hi - (drops ? 1 : 0)});
+      if (index.kind == Flow::Kind::Input) indexes(index, {atom.lo + (drops ? 1 : 0), atom.hi - (drops ? 1 : 0)}, drops);
+      else tell(index);
     }
     condition(lin);
   }
@@ -317,31 +291,54 @@ class Walk {
     });
   }
 
-  void indexes(const Flow& index, IntegerSpan extent) {
+  void indexes(const Flow& index, IntegerSpan extent, bool drops) {
     if (!sequential_ || !counts_) return;
     IndexUses& uses = uses_[index.input];
-    const std::optional<IntegerSpan> before = uses.indexed;
     // Of `select(x < 0, x + n, x)`, as arrays are indexed from the end, x itself is the index.
     const std::int64_t shift = *std::min_element(index.shifts.begin(), index.shifts.end(), [](std::int64_t a, std::int64_t b) { return std::abs(a) < std::abs(b); });
-    if (!uses.indexed) uses.indexed = IntegerSpan{extent.lo - shift, extent.hi - shift};
-    uses.indexed->cover(extent.lo - shift, extent.hi - shift);
+    const IntegerSpan within{extent.lo - shift, extent.hi - shift};
+    if (!uses.indexed) uses.indexed = within;
+    uses.indexed->cover(within.lo, within.hi);
+    bool wraps = false;
     for (const std::int64_t other : index.shifts) {
       if (other - shift <= extent.hi - extent.lo) continue;  // no value of its own goes there by this way
+      wraps = true;
       if (!uses.wrapped) uses.wrapped = IntegerSpan{extent.lo - other, extent.hi - other};
       uses.wrapped->cover(extent.lo - other, extent.hi - other);
     }
-    if (uses.indexed != before) uses.instruction = std::string(module_.name_of(at_));
+    // What a clamp of the program, or a scatter that drops the others, has a meaning for is out of no bounds.
+    const bool below = index.places.lo >= extent.lo || (drops && !wraps), above = index.places.hi <= extent.hi || drops;
+    const std::optional<IntegerSpan> before = uses.needed;
+    if (!below || !above) {
+      const IntegerSpan needed{below ? INT64_MIN : within.lo, above ? INT64_MAX : within.hi};
+      if (!uses.needed) uses.needed = needed;
+      uses.needed->cover(needed.lo, needed.hi);
+    }
+    if (uses.needed != before || uses.instruction.empty()) uses.instruction = std::string(module_.name_of(at_));
   }
 
-  void compared(const Flow& value, const Flow& with) {
-    if (value.kind != Flow::Kind::Input || !counts_) return;
+  /// A comparison that is not told yet. Places of an iota that the sequential program compares with are noted.
+  Flow compared(ScalarFn how, const Flow& value, const Flow& with) {
+    if (value.kind != Flow::Kind::Input || !counts_) return {};
     IndexUses& uses = uses_[value.input];
+    Flow test{Flow::Kind::Test};
     for (const std::int64_t shift : value.shifts) {
-      if (with.kind == Flow::Kind::Number) uses.compared.push_back(with.places.lo - shift);
+      if (with.kind == Flow::Kind::Number) {
+        for (const std::int64_t told : told_apart(how, with.places.lo, sequential_)) test.told.emplace_back(value.input, told - shift);
+      }
       if (with.kind != Flow::Kind::Iota || !sequential_) continue;
       if (!uses.matched) uses.matched = IntegerSpan{with.places.lo - shift, with.places.hi - shift};
       uses.matched->cover(with.places.lo - shift, with.places.hi - shift);
     }
+    return both(test, {});
+  }
+
+  /// Something hangs on these tests: what they tell apart is compared.
+  void tell(const Flow& test) {
+    for (const auto& [input, value] : test.told) uses_[input].compared.push_back(value);
+  }
+  void tell(const std::vector<Flow>& flows) {
+    for (const Flow& flow : flows) tell(flow);
   }
 
   Arena& arena_;
@@ -370,10 +367,12 @@ std::vector<IndexUses> index_uses(Case& c) {
 }
 
 std::optional<IntegerSpan> in_bounds(const FreeInput& input, const IndexUses& uses) {
-  if (!uses.indexed || input.range.origin == Range::Origin::Given || !input.combined_by.empty()) return std::nullopt;
-  IntegerSpan span = *uses.indexed;
+  if (!uses.needed || input.range.origin == Range::Origin::Given || !input.combined_by.empty()) return std::nullopt;
+  IntegerSpan span = *uses.needed;
   for (const std::int64_t value : uses.compared) span.cover(value, value);
-  return span.within(IntegerSpan::of(input.type.element));
+  const IntegerSpan all = IntegerSpan::of(input.type.element).within({INT64_MIN, INT64_MAX - 1});  // half open it has an end
+  span = span.within(all);
+  return span == all ? std::nullopt : std::optional(span);
 }
 
 std::optional<IntegerSpan> from_end(const FreeInput& input, const IndexUses& uses) {
@@ -384,8 +383,14 @@ std::optional<IntegerSpan> from_end(const FreeInput& input, const IndexUses& use
   return below.lo <= below.hi ? std::optional(below) : std::nullopt;
 }
 
-std::optional<Assumption> in_bounds_assumption(const Case& c, std::size_t input, const IndexUses& uses) {
-  const auto span = in_bounds(c.relation.free[input], uses);
+std::optional<IntegerSpan> bounds_from_end(const FreeInput& input, const IndexUses& uses) {
+  std::optional<IntegerSpan> span = in_bounds(input, uses);
+  if (const auto below = from_end(input, uses)) span->cover(below->lo, below->hi);
+  return span;
+}
+
+std::optional<Assumption> in_bounds_assumption(const Case& c, std::size_t input, const IndexUses& uses, Ends ends) {
+  const auto span = ends == Ends::Near ? in_bounds(c.relation.free[input], uses) : bounds_from_end(c.relation.free[input], uses);
   if (!span || span->lo > span->hi) return std::nullopt;
   return Assumption{AssumptionKind::InBounds, {"x" + std::to_string(input), std::to_string(span->lo), std::to_string(span->hi + 1), uses.instruction}};
 }

@@ -60,6 +60,9 @@ struct FreeInput {
   std::shared_ptr<const std::vector<double>> recorded{};  ///< its values in a run that was recorded, row-major: no others are drawn
 };
 
+/// The output of PyTorch's graphs, behind all others, that says that the graph raises nowhere: of the sequential graph nothing is said where it raises, so there it is true.
+inline constexpr const char* kInRange = "indices.in.range";
+
 /// What is claimed of one output leaf. Over the index box [digits..., local dims...]:
 /// wherever `compared` holds, `distributed` (reads of the distributed output leaves, operand = leaf) equals
 /// `sequential` (reads of the sequential output leaves).

@@ -140,9 +140,9 @@ void Check::range(const Assumption& a, std::vector<std::optional<gg::Range>>& ra
 void Check::in_bounds(const Assumption& a) {
   const std::size_t k = input_of(a);
   if (uses_.empty()) uses_ = index_uses(case_);
-  if (in_bounds_assumption(case_, k, uses_[k]) != a) reject("'" + to_string(a) + "' does not follow from what the sequential program indexes");
-  const IntegerSpan span = *gg::in_bounds(case_.relation.free[k], uses_[k]);
-  in_bounds_[k] = span;
+  const bool near = in_bounds_assumption(case_, k, uses_[k]) == a;
+  if (!near && in_bounds_assumption(case_, k, uses_[k], Ends::Both) != a) reject("'" + to_string(a) + "' does not follow from what the sequential program indexes");
+  in_bounds_[k] = *(near ? gg::in_bounds : bounds_from_end)(case_.relation.free[k], uses_[k]);
   assumed_.push_back({a.kind, {case_.relation.free[k].name, "[" + a.arguments[1] + "," + a.arguments[2] + ")", a.arguments[3]}});
 }
 

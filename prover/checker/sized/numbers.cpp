@@ -167,6 +167,7 @@ void FamilyNumbers::relation() {
     if (!span(0)) continue;
     note(row([&](std::size_t k) { return span(k)->lo; }));
     note(row([&](std::size_t k) { return span(k)->hi; }));
+    note(row([&](std::size_t k) { return bounds_from_end(of(k).free[n], uses[k].at(n))->lo; }));
   }
   for (std::size_t n = 0; n < of(0).sequential_inputs.size(); ++n) expr(ids([&](std::size_t k) { return of(k).sequential_inputs[n].root.value; }));
   for (std::size_t n = 0; n < of(0).distributed_inputs.size(); ++n) expr(ids([&](std::size_t k) { return of(k).distributed_inputs[n].root.value; }));

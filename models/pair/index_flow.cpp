@@ -1,0 +1,94 @@
+#include "models/pair/index_flow.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace gg {
+namespace {
+
+constexpr std::size_t kMostSteps = 4;                 ///< constants that one value may be shifted by, in different branches
+constexpr std::int64_t kFar = std::int64_t{1} << 53;  ///< beyond it a shifted number is not followed
+
+/// An end of what clamps leave; without one it stays where it is.
+std::int64_t moved_end(std::int64_t end, std::int64_t by) { return end < -kFar || end > kFar ? end : end + by; }
+
+}  // namespace
+
+Flow shifted(Flow flow, std::int64_t by) {
+  if (flow.kind != Flow::Kind::Input && flow.kind != Flow::Kind::Iota && flow.kind != Flow::Kind::Number) return {};
+  const bool far = flow.kind != Flow::Kind::Input && (flow.places.lo < -kFar || flow.places.hi > kFar);
+  if (far || std::abs(by) > kFar) return {};
+  for (std::int64_t& shift : flow.shifts) {
+    shift += by;
+    if (std::abs(shift) > kFar) return {};
+  }
+  flow.places = {moved_end(flow.places.lo, by), moved_end(flow.places.hi, by)};
+  return flow;
+}
+
+Flow either(const Flow& a, const Flow& b) {
+  if (a == b) return a;
+  if (b.kind == Flow::Kind::Input && a.kind == Flow::Kind::Number) return either(b, a);
+  if (a.kind != Flow::Kind::Input) return {};
+  Flow one = a;
+  if (b.kind == Flow::Kind::Number || (b.kind == Flow::Kind::Input && a.input == b.input)) one.places.cover(b.places.lo, b.places.hi);
+  if (b.kind == Flow::Kind::Number) return one;
+  if (b.kind != Flow::Kind::Input || a.input != b.input) return {};
+  one.shifts.insert(one.shifts.end(), b.shifts.begin(), b.shifts.end());
+  std::sort(one.shifts.begin(), one.shifts.end());
+  one.shifts.erase(std::unique(one.shifts.begin(), one.shifts.end()), one.shifts.end());
+  return one.shifts.size() > kMostSteps ? Flow{} : one;
+}
+
+Flow at_least(Flow flow, std::int64_t least) {
+  flow.places = {std::max(flow.places.lo, least), std::max(flow.places.hi, least)};
+  return flow;
+}
+
+Flow at_most(Flow flow, std::int64_t most) {
+  flow.places = {std::min(flow.places.lo, most), std::min(flow.places.hi, most)};
+  return flow;
+}
+
+Flow both(const Flow& a, const Flow& b) {
+  Flow all{Flow::Kind::Test};
+  for (const Flow* one : {&a, &b}) all.told.insert(all.told.end(), one->told.begin(), one->told.end());
+  std::sort(all.told.begin(), all.told.end());
+  all.told.erase(std::unique(all.told.begin(), all.told.end()), all.told.end());
+  return all.told.empty() ? Flow{} : all;
+}
+
+std::vector<std::int64_t> told_apart(ScalarFn comparison, std::int64_t number, bool sides) {
+  if (!sides) return {number};
+  switch (comparison) {
+    case ScalarFn::CompareGe:
+    case ScalarFn::CompareLt: return {number - 1, number};
+    case ScalarFn::CompareGt:
+    case ScalarFn::CompareLe: return {number, number + 1};
+    default: return {number};
+  }
+}
+
+bool is_comparison(ScalarFn fn) {
+  switch (fn) {
+    case ScalarFn::CompareEq:
+    case ScalarFn::CompareNe:
+    case ScalarFn::CompareGe:
+    case ScalarFn::CompareGt:
+    case ScalarFn::CompareLe:
+    case ScalarFn::CompareLt: return true;
+    default: return false;
+  }
+}
+
+ScalarFn mirrored(ScalarFn comparison) {
+  switch (comparison) {
+    case ScalarFn::CompareGe: return ScalarFn::CompareLe;
+    case ScalarFn::CompareGt: return ScalarFn::CompareLt;
+    case ScalarFn::CompareLe: return ScalarFn::CompareGe;
+    case ScalarFn::CompareLt: return ScalarFn::CompareGt;
+    default: return comparison;
+  }
+}
+
+}  // namespace gg
