@@ -53,6 +53,7 @@ struct OutputLine {
   int left, right;
   std::vector<VarId> split{};
   std::vector<std::vector<std::int64_t>> starts{};  ///< as of a step
+  std::vector<AnchorId> opened{};                   ///< after the levels, on both sides, one after the other
 };
 struct Cases;
 
@@ -259,7 +260,7 @@ class Engine {
 
   bool agree(TermId a, TermId b, std::span<const std::int64_t> extents, int depth);
   std::optional<std::pair<int, int>> meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside);
-  std::optional<std::pair<int, int>> meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents);
+  std::optional<std::vector<AnchorId>> meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents, int steps);  // where_finite.cpp
 
   Case& case_;
   ProverOptions options_;

@@ -307,6 +307,7 @@ class Terms {
   void join_roots(std::vector<Factor>& list);
   TermId poly(const std::vector<Summand>& summands);  ///< as a Poly node
   std::optional<TermId> in_both_orders(TermId whole, const std::vector<Summand>& summands);
+  bool name_elements(std::span<TermId> terms);
   std::vector<Map> ends(const FoldParts& p);
   bool idle_without(TermId sum, TermId x);
   std::optional<TermId> some_counted(TermId sum);

@@ -1,4 +1,7 @@
 // What is known where a sum is finite (certificate.md, section 1, Outputs): no summand has an infinite factor.
+#include <bit>
+#include <tuple>
+
 #include "prover/term/store.h"
 
 namespace gg::prover {
@@ -56,18 +59,48 @@ std::optional<std::int64_t> highest_count(Terms& t, TermId number) {
   return highest;
 }
 
-/// Names of factors of the sum of which more is known where it is finite; `all`: of those whose power is above zero too.
-SmallMap<TermId> names_in(Terms& t, TermId sum, std::span<const std::int64_t> extents, bool all) {
+bool is_fn(const Terms& t, TermId id, ScalarFn f) { return t[id].kind == Kind::Fn && static_cast<ScalarFn>(t[id].op) == f; }
+
+/// Names of the argument of a logarithm, and if it is the sum of products with an exponential over a box, of the largest exponent: one is
+/// above minus infinity where the sum is above zero, all are below infinity where it is finite.
+void name_logarithm(Terms& t, TermId log, std::span<const std::int64_t> extents, SmallMap<TermId>& names) {
+  const auto finite = [&](TermId term, bool positive) {
+    Anchor named;
+    named.attributes = t.attributes(term);
+    named.attributes.finite = named.attributes.below_inf = named.attributes.ordered = true;
+    if (positive) named.attributes.positive = named.attributes.nonnegative = named.attributes.nonzero = true;
+    if (names.find(raw(term)) == nullptr) names.add(raw(term), name(t, term, std::move(named), extents));
+  };
+  const TermId x = t.kid(log, 0);
+  finite(x, true);
+  if (t[x].kind != Kind::Fold || t.fold_parts(x).op != ScalarFn::Add) return;
+  const Opened open = t.open(x);
+  const std::vector<Summand> element = t.summands(open.bodies[0]);
+  if (element.size() != 1) return;
+  for (const Factor& f : t.factors(element[0].mono))
+    if (f.exp == RatId::One && is_fn(t, f.term, ScalarFn::Exp)) finite(t.fold(ScalarFn::Max, open.vars, open.guard, t.kid(f.term, 0)), false);
+}
+
+/// Which factors get names: what is below the line alone, all but logarithms, or these.
+enum class Named : std::uint8_t { Below,
+                                  Factors,
+                                  Logarithms };
+
+/// Names of factors of the sum of which more is known where it is finite.
+SmallMap<TermId> names_in(Terms& t, TermId sum, std::span<const std::int64_t> extents, Named which) {
   SmallMap<TermId> names;
   for (const Summand& s : t.summands(sum)) {
     for (const Factor& f : t.factors(s.mono)) {
+      const bool above = t.q.sign(f.exp) > 0, log = above && is_fn(t, f.term, ScalarFn::Log);
+      if (log && which == Named::Logarithms) name_logarithm(t, f.term, extents, names);
+      if (log || which == Named::Logarithms || (above && which == Named::Below)) continue;
       const Attributes before = t.attributes(f.term), now = base_of_finite(before, t.q.sign(f.exp), t.q.is_integer(f.exp));
       if (now.finite == before.finite && now.nonzero == before.nonzero && now.nonnegative == before.nonnegative) continue;
-      if (names.find(raw(f.term)) != nullptr || (!all && t.q.sign(f.exp) > 0)) continue;
+      if (names.find(raw(f.term)) != nullptr) continue;
       Anchor named;
       named.attributes = now;
       const bool reals = has_reals(t, f.term), number = t[f.term].kind == Kind::FromInt || t[f.term].kind == Kind::Fold;
-      if (!reals && !(number && t.q.sign(f.exp) < 0)) continue;
+      if (!reals && (!number || above)) continue;
       const auto highest = reals ? std::nullopt : highest_count(t, f.term);
       if (highest) {  // from 0 on: then from 1 on
         named.sort = Sort::Int;
@@ -81,19 +114,97 @@ SmallMap<TermId> names_in(Terms& t, TermId sum, std::span<const std::int64_t> ex
   return names;
 }
 
+/// What is known of the elements of an anchor at these indices, whatever the others are.
+struct KnownElements {
+  AnchorId anchor;
+  std::vector<std::optional<LinId>> at;
+  Attributes now;
+};
+
+/// Elements of anchors that are factors of the summands of a sum, of those of a sum over a box without guard, and so on.
+class Elements {
+ public:
+  explicit Elements(Terms& t) : t_(t) {}
+  std::vector<KnownElements> found;
+
+  void in(TermId sum) {
+    for (const Summand& s : t_.summands(sum))
+      for (const Factor& f : t_.factors(s.mono)) factor(f);
+  }
+
+ private:
+  void factor(const Factor& f) {
+    const Kind kind = t_[f.term].kind;
+    if (kind == Kind::Read && t_[f.term].sort == Sort::Real) return read(f);
+    if (t_.q.sign(f.exp) < 0) return;
+    if (kind == Kind::Poly) return in(f.term);
+    if (kind != Kind::Fold) return;
+    const FoldParts p = t_.fold_parts(f.term);
+    if (p.op == ScalarFn::Add && p.guard == TermId::True) in(p.body);
+  }
+
+  /// Each index is free of binders, or a binder of its own that takes all values.
+  void read(const Factor& f) {
+    KnownElements known{t_.anchor_of(f.term), {}, t_.attributes(f.term)};
+    const Attributes before = known.now;
+    known.now = base_of_finite(before, t_.q.sign(f.exp), t_.q.is_integer(f.exp));
+    if (known.now.finite == before.finite && known.now.nonzero == before.nonzero && known.now.nonnegative == before.nonnegative) return;
+    VarSet binders = 0;
+    for (const LinId l : t_.index_of(f.term)) {
+      const VarSet bound = t_[l].free >> kFirstBound << kFirstBound;
+      if (bound == 0) {
+        known.at.emplace_back(l);
+        continue;
+      }
+      const std::int64_t extent = t_.anchor(known.anchor).extents[known.at.size()];
+      const auto v = static_cast<VarId>(std::countr_zero(bound));
+      if ((binders & bound) != 0 || l != t_.var(v, extent)) return;
+      binders |= bound;
+      known.at.emplace_back();
+    }
+    found.push_back(std::move(known));
+  }
+
+  Terms& t_;
+};
+
 }  // namespace
 
-std::optional<std::pair<TermId, TermId>> Terms::where_finite(TermId sum, TermId a, TermId b, std::span<const std::int64_t> extents) {
-  if ((*this)[sum].kind != Kind::Poly) return std::nullopt;
-  std::optional<std::pair<TermId, TermId>> result;
-  for (const bool all : {false, true}) {
-    const SmallMap<TermId> names = names_in(*this, sum, extents, all);
-    if (names.empty()) continue;
-    const auto named = [&](TermId t) { return exchange(exchange(t, names), names); };  // again where a sum has become one by itself
-    result = {named(a), named(b)};
-    if (result->first == result->second) break;
+/// The terms with names for elements of which more is known where the first of them is finite; false if there are none.
+bool Terms::name_elements(std::span<TermId> terms) {
+  Elements elements(*this);
+  elements.in(terms[0]);
+  for (const KnownElements& known : elements.found) {
+    Anchor named = anchor(known.anchor);
+    named.kind = AnchorKind::Opaque;
+    named.attributes = known.now;
+    const AnchorId name = add_anchor(std::move(named));
+    for (TermId& term : terms)
+      term = replace_reads(
+          term, [&](TermId read, TermId) -> std::optional<TermId> {
+            if (anchor_of(read) != known.anchor) return std::nullopt;
+            const std::vector<LinId> index = index_of(read);
+            for (std::size_t k = 0; k < index.size(); ++k)
+              if (known.at[k] && *known.at[k] != index[k]) return std::nullopt;
+            return plain_read(name, index);
+          },
+          true);
   }
-  return result;
+  return !elements.found.empty();
+}
+
+std::optional<std::pair<TermId, TermId>> Terms::where_finite(TermId sum, TermId a, TermId b, std::span<const std::int64_t> extents) {
+  std::array terms{sum, a, b};
+  bool any = false;
+  while (terms[1] != terms[2] && name_elements(terms)) any = true;
+  for (const Named which : {Named::Below, Named::Factors, Named::Logarithms}) {
+    if (terms[1] == terms[2]) break;
+    const SmallMap<TermId> names = names_in(*this, terms[0], extents, which);
+    if (names.empty()) continue;
+    any = true;
+    for (TermId& t : terms) t = exchange(exchange(t, names), names);  // again where a sum has become one by itself
+  }
+  return any ? std::optional(std::pair{terms[1], terms[2]}) : std::nullopt;
 }
 
 }  // namespace gg::prover

@@ -138,7 +138,8 @@ TEST(Engine, MeanOverTheBatch) {
   expect_unproved(p, "dimensions={0}, to_apply=add", "dimensions={0}, to_apply=max");
 }
 
-// A masked mean whose weights are divided before the sum, or after it: the count may be zero, the weights are not negative.
+// A masked mean whose weights are divided before the sum, or after it: the count may be zero, the weights are not negative. Is it
+// above zero? (Of what is not finite itself nothing is claimed.)
 PairText masked_mean(const std::string& ranges) {
   return {R"(
   m = f32[8] parameter(0)
@@ -150,7 +151,9 @@ PairText masked_mean(const std::string& ranges) {
   share = f32[8] divide(m, ns)
   shares = f32[8,3] broadcast(share), dimensions={0}
   p = f32[8,3] multiply(shares, x)
-  ROOT y = f32[3] reduce(p, zero), dimensions={0}, to_apply=add
+  y = f32[3] reduce(p, zero), dimensions={0}, to_apply=add
+  zs = f32[3] broadcast(zero), dimensions={}
+  ROOT above = pred[3] compare(y, zs), direction=GT
 )",
           R"(
   m = f32[4] parameter(0)
@@ -166,7 +169,9 @@ PairText masked_mean(const std::string& ranges) {
   t = f32[3] all-reduce(s), )" +
               kDp + R"(, to_apply=add
   ns = f32[3] broadcast(all), dimensions={}
-  ROOT y = f32[3] divide(t, ns)
+  y = f32[3] divide(t, ns)
+  zs = f32[3] broadcast(zero), dimensions={}
+  ROOT above = pred[3] compare(y, zs), direction=GT
 )",
           R"([[["dp"]], [["dp"]], [["dp"],[]]])", R"([[[]]])", ranges};
 }
