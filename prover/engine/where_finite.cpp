@@ -45,8 +45,7 @@ std::optional<std::vector<AnchorId>> Engine::meet_where_finite(TermId left, Term
     std::set_symmetric_difference(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(open, open.end()));
     std::set_intersection(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(both, both.end()));
     if (open.empty()) {
-      const auto known = t_.where_finite(right, left, right, extents);
-      if (known && known->first == known->second) return order;
+      if (t_.same_where_finite(right, left, extents)) return order;
       open = both;
     } else {
       const std::set<AnchorId> one_sided = open;

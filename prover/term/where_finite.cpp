@@ -1,6 +1,7 @@
 // What is known where a sum is finite (certificate.md, section 1, Outputs): no summand has an infinite factor.
+#include <algorithm>
+#include <array>
 #include <bit>
-#include <tuple>
 
 #include "prover/term/store.h"
 
@@ -26,6 +27,9 @@ bool has_reals(const Terms& t, TermId id, int depth = 8) {
   }
 }
 
+bool same(const Attributes& a, const Attributes& b) { return a.finite == b.finite && a.nonzero == b.nonzero && a.nonnegative == b.nonnegative; }
+
+/// What is known of the base of a power that is finite.
 Attributes base_of_finite(Attributes a, int sign, bool integer) {
   a.ordered = true;
   if (sign > 0) a.finite = a.below_inf = true;
@@ -33,19 +37,6 @@ Attributes base_of_finite(Attributes a, int sign, bool integer) {
   if (!integer) a.nonnegative = true;  // of negative ones it is NaN
   a.positive = a.positive || (a.nonnegative && a.nonzero);
   return a;
-}
-
-/// A fresh name for a term of which more is known.
-TermId name(Terms& t, TermId base, Anchor a, std::span<const std::int64_t> extents) {
-  a.kind = AnchorKind::Opaque;
-  std::vector<LinId> index;
-  for (VarId v = 0; v < kFreeVars; ++v)
-    if (v < extents.size() && (t[base].free & bit(v)) != 0) {
-      a.extents.push_back(extents[v]);
-      index.push_back(t.var(v, extents[v]));
-    }
-  const AnchorId anchor = t.add_anchor(std::move(a));
-  return t.read(anchor, index);
 }
 
 /// The highest value of a count of ones (or of another literal), a sum over a box.
@@ -61,150 +52,156 @@ std::optional<std::int64_t> highest_count(Terms& t, TermId number) {
 
 bool is_fn(const Terms& t, TermId id, ScalarFn f) { return t[id].kind == Kind::Fn && static_cast<ScalarFn>(t[id].op) == f; }
 
-/// Names of the argument of a logarithm, and if it is the sum of products with an exponential over a box, of the largest exponent: one is
-/// above minus infinity where the sum is above zero, all are below infinity where it is finite.
-void name_logarithm(Terms& t, TermId log, std::span<const std::int64_t> extents, SmallMap<TermId>& names) {
-  const auto finite = [&](TermId term, bool positive) {
-    Anchor named;
-    named.attributes = t.attributes(term);
-    named.attributes.finite = named.attributes.below_inf = named.attributes.ordered = true;
-    if (positive) named.attributes.positive = named.attributes.nonnegative = named.attributes.nonzero = true;
-    if (names.find(raw(term)) == nullptr) names.add(raw(term), name(t, term, std::move(named), extents));
-  };
-  const TermId x = t.kid(log, 0);
-  finite(x, true);
-  if (t[x].kind != Kind::Fold || t.fold_parts(x).op != ScalarFn::Add) return;
-  const Opened open = t.open(x);
-  const std::vector<Summand> element = t.summands(open.bodies[0]);
-  if (element.size() != 1) return;
-  for (const Factor& f : t.factors(element[0].mono))
-    if (f.exp == RatId::One && is_fn(t, f.term, ScalarFn::Exp)) finite(t.fold(ScalarFn::Max, open.vars, open.guard, t.kid(f.term, 0)), false);
-}
-
-/// Which factors get names: what is below the line alone, all but logarithms, or these.
-enum class Named : std::uint8_t { Below,
-                                  Factors,
-                                  Logarithms };
-
-/// Names of factors of the sum of which more is known where it is finite.
-SmallMap<TermId> names_in(Terms& t, TermId sum, std::span<const std::int64_t> extents, Named which) {
-  SmallMap<TermId> names;
-  for (const Summand& s : t.summands(sum)) {
-    for (const Factor& f : t.factors(s.mono)) {
-      const bool above = t.q.sign(f.exp) > 0, log = above && is_fn(t, f.term, ScalarFn::Log);
-      if (log && which == Named::Logarithms) name_logarithm(t, f.term, extents, names);
-      if (log || which == Named::Logarithms || (above && which == Named::Below)) continue;
-      const Attributes before = t.attributes(f.term), now = base_of_finite(before, t.q.sign(f.exp), t.q.is_integer(f.exp));
-      if (now.finite == before.finite && now.nonzero == before.nonzero && now.nonnegative == before.nonnegative) continue;
-      if (names.find(raw(f.term)) != nullptr) continue;
-      Anchor named;
-      named.attributes = now;
-      const bool reals = has_reals(t, f.term), number = t[f.term].kind == Kind::FromInt || t[f.term].kind == Kind::Fold;
-      if (!reals && (!number || above)) continue;
-      const auto highest = reals ? std::nullopt : highest_count(t, f.term);
-      if (highest) {  // from 0 on: then from 1 on
-        named.sort = Sort::Int;
-        named.lo = 1;
-        named.hi = *highest;
-      }
-      const TermId fresh = name(t, f.term, std::move(named), extents);
-      names.add(raw(f.term), highest ? t.from_int(t.as_lin(fresh)) : fresh);
-    }
-  }
-  return names;
-}
-
-/// What is known of the elements of an anchor at these indices, whatever the others are.
-struct KnownElements {
-  AnchorId anchor;
-  std::vector<std::optional<LinId>> at;
-  Attributes now;
-};
-
-/// Elements of anchors that are factors of the summands of a sum, of those of a sum over a box without guard, and so on.
-class Elements {
+/// Are two reals the same where the first is finite? What is known there of its factors, of those of factors that are sums themselves, also
+/// over a box without guard, is given to fresh values in their places, the smallest first.
+class WhereFinite {
  public:
-  explicit Elements(Terms& t) : t_(t) {}
-  std::vector<KnownElements> found;
+  WhereFinite(Terms& t, TermId real, TermId other, std::span<const std::int64_t> extents) : t_(t), terms_{real, other}, extents_(extents) {}
 
-  void in(TermId sum) {
-    for (const Summand& s : t_.summands(sum))
-      for (const Factor& f : t_.factors(s.mono)) factor(f);
+  bool same() {
+    do {
+      if (terms_[0] == terms_[1]) return true;
+      factors_.clear();
+      collect(terms_[0]);
+    } while (name_elements() || name_factor(true) || name_factor(false) || name_logarithms());
+    return false;
   }
 
  private:
-  void factor(const Factor& f) {
-    const Kind kind = t_[f.term].kind;
-    if (kind == Kind::Read && t_[f.term].sort == Sort::Real) return read(f);
-    if (t_.q.sign(f.exp) < 0) return;
-    if (kind == Kind::Poly) return in(f.term);
-    if (kind != Kind::Fold) return;
-    const FoldParts p = t_.fold_parts(f.term);
-    if (p.op == ScalarFn::Add && p.guard == TermId::True) in(p.body);
+  void collect(TermId sum) {
+    for (const Summand& s : t_.summands(sum)) {
+      for (const Factor& f : t_.factors(s.mono)) {
+        if (std::find(factors_.begin(), factors_.end(), f) != factors_.end()) continue;
+        factors_.push_back(f);
+        if (t_.q.sign(f.exp) < 0) continue;
+        if (t_[f.term].kind == Kind::Poly) collect(f.term);
+        if (t_[f.term].kind != Kind::Fold) continue;
+        const FoldParts p = t_.fold_parts(f.term);
+        if (p.op == ScalarFn::Add && p.guard == TermId::True) collect(p.body);
+      }
+    }
   }
 
-  /// Each index is free of binders, or a binder of its own that takes all values.
-  void read(const Factor& f) {
-    KnownElements known{t_.anchor_of(f.term), {}, t_.attributes(f.term)};
-    const Attributes before = known.now;
-    known.now = base_of_finite(before, t_.q.sign(f.exp), t_.q.is_integer(f.exp));
-    if (known.now.finite == before.finite && known.now.nonzero == before.nonzero && known.now.nonnegative == before.nonnegative) return;
+  static VarSet bound(VarSet free) { return free >> kFirstBound << kFirstBound; }
+  Attributes known(const Factor& f) { return base_of_finite(t_.attributes(f.term), t_.q.sign(f.exp), t_.q.is_integer(f.exp)); }
+
+  /// The indices of a read that say which element it is, those free of binders; nothing for a binder of its own that takes all values. No
+  /// result: some elements are not met.
+  std::optional<std::vector<std::optional<LinId>>> met(TermId read) {
+    std::vector<std::optional<LinId>> at;
     VarSet binders = 0;
-    for (const LinId l : t_.index_of(f.term)) {
-      const VarSet bound = t_[l].free >> kFirstBound << kFirstBound;
-      if (bound == 0) {
-        known.at.emplace_back(l);
-        continue;
+    for (const LinId l : t_.index_of(read)) {
+      const VarSet inside = bound(t_[l].free);
+      if (inside != 0) {
+        const std::int64_t extent = t_.anchor(t_.anchor_of(read)).extents[at.size()];
+        if ((binders & inside) != 0 || l != t_.var(static_cast<VarId>(std::countr_zero(inside)), extent)) return std::nullopt;
+        binders |= inside;
       }
-      const std::int64_t extent = t_.anchor(known.anchor).extents[known.at.size()];
-      const auto v = static_cast<VarId>(std::countr_zero(bound));
-      if ((binders & bound) != 0 || l != t_.var(v, extent)) return;
-      binders |= bound;
-      known.at.emplace_back();
+      at.push_back(inside != 0 ? std::nullopt : std::optional(l));
     }
-    found.push_back(std::move(known));
+    return at;
+  }
+
+  bool name_elements() {
+    const auto before = terms_;
+    for (const Factor& f : factors_) {
+      if (t_[f.term].kind != Kind::Read || t_[f.term].sort != Sort::Real || prover::same(known(f), t_.attributes(f.term))) continue;
+      const auto at = met(f.term);
+      if (!at) continue;
+      const AnchorId anchor = t_.anchor_of(f.term);
+      Anchor named = t_.anchor(anchor);
+      named.kind = AnchorKind::Opaque;
+      named.attributes = known(f);
+      const AnchorId name = t_.add_anchor(std::move(named));
+      const Terms::ReadsBy by = [&](TermId read, TermId) -> std::optional<TermId> {
+        if (t_.anchor_of(read) != anchor) return std::nullopt;
+        const std::vector<LinId> index = t_.index_of(read);
+        for (std::size_t k = 0; k < index.size(); ++k)
+          if ((*at)[k] && *(*at)[k] != index[k]) return std::nullopt;
+        return t_.plain_read(name, index);
+      };
+      for (TermId& term : terms_) term = t_.replace_reads(term, by, true);
+    }
+    return terms_ != before;
+  }
+
+  /// A fresh value over the variables of a term.
+  TermId fresh(TermId base, Anchor a) {
+    a.kind = AnchorKind::Opaque;
+    std::vector<LinId> index;
+    for (VarId v = 0; v < extents_.size(); ++v)
+      if ((t_[base].free & bit(v)) != 0) {
+        a.extents.push_back(extents_[v]);
+        index.push_back(t_.var(v, extents_[v]));
+      }
+    return t_.read(t_.add_anchor(std::move(a)), index);
+  }
+
+  bool replace(const SmallMap<TermId>& names) {
+    const auto before = terms_;
+    for (TermId& term : terms_) term = t_.exchange(t_.exchange(term, names), names);  // again where a sum has become one by itself
+    return terms_ != before;
+  }
+
+  /// The smallest factor of which more is known, below the line or above.
+  bool name_factor(bool below) {
+    const Factor* smallest = nullptr;
+    for (const Factor& f : factors_) {
+      const bool above = t_.q.sign(f.exp) > 0, whole = t_.q.is_integer(f.exp), reals = has_reals(t_, f.term);
+      const bool number = t_[f.term].kind == Kind::FromInt || t_[f.term].kind == Kind::Fold;
+      if (above == below || bound(t_[f.term].free) != 0 || (!reals && (above || !number))) continue;
+      if (above && (is_fn(t_, f.term, ScalarFn::Log) || (whole && t_[f.term].kind == Kind::Poly))) continue;
+      if (prover::same(known(f), t_.attributes(f.term))) continue;
+      if (smallest == nullptr || t_[f.term].size < t_[smallest->term].size) smallest = &f;
+    }
+    if (smallest == nullptr) return false;
+    Anchor named;
+    named.attributes = known(*smallest);
+    const auto highest = has_reals(t_, smallest->term) ? std::nullopt : highest_count(t_, smallest->term);
+    if (highest) {  // from 0 on: then from 1 on
+      named.sort = Sort::Int;
+      named.lo = 1;
+      named.hi = *highest;
+    }
+    const TermId name = fresh(smallest->term, std::move(named));
+    SmallMap<TermId> names;
+    names.add(raw(smallest->term), highest ? t_.from_int(t_.as_lin(name)) : name);
+    return replace(names);
+  }
+
+  /// The arguments of logarithms, and of one that is the sum of products with an exponential over a box, the largest exponent: one is above
+  /// minus infinity where the sum is above zero, all are below infinity where it is finite.
+  bool name_logarithms() {
+    SmallMap<TermId> names;
+    for (const Factor& f : factors_) {
+      if (t_.q.sign(f.exp) < 0 || !is_fn(t_, f.term, ScalarFn::Log) || bound(t_[f.term].free) != 0) continue;
+      const TermId x = t_.kid(f.term, 0);
+      name_finite(x, true, names);
+      if (t_[x].kind != Kind::Fold || t_.fold_parts(x).op != ScalarFn::Add) continue;
+      const Opened open = t_.open(x);
+      const std::vector<Summand> element = t_.summands(open.bodies[0]);
+      if (element.size() != 1) continue;
+      for (const Factor& e : t_.factors(element[0].mono))
+        if (e.exp == RatId::One && is_fn(t_, e.term, ScalarFn::Exp)) name_finite(t_.fold(ScalarFn::Max, open.vars, open.guard, t_.kid(e.term, 0)), false, names);
+    }
+    return !names.empty() && replace(names);
+  }
+
+  void name_finite(TermId term, bool positive, SmallMap<TermId>& names) {
+    Anchor named;
+    named.attributes = base_of_finite(t_.attributes(term), 1, true);
+    if (positive) named.attributes.positive = named.attributes.nonnegative = named.attributes.nonzero = true;
+    if (!prover::same(named.attributes, t_.attributes(term)) && names.find(raw(term)) == nullptr) names.add(raw(term), fresh(term, std::move(named)));
   }
 
   Terms& t_;
+  std::array<TermId, 2> terms_;
+  std::span<const std::int64_t> extents_;
+  std::vector<Factor> factors_;
 };
 
 }  // namespace
 
-/// The terms with names for elements of which more is known where the first of them is finite; false if there are none.
-bool Terms::name_elements(std::span<TermId> terms) {
-  Elements elements(*this);
-  elements.in(terms[0]);
-  for (const KnownElements& known : elements.found) {
-    Anchor named = anchor(known.anchor);
-    named.kind = AnchorKind::Opaque;
-    named.attributes = known.now;
-    const AnchorId name = add_anchor(std::move(named));
-    for (TermId& term : terms)
-      term = replace_reads(
-          term, [&](TermId read, TermId) -> std::optional<TermId> {
-            if (anchor_of(read) != known.anchor) return std::nullopt;
-            const std::vector<LinId> index = index_of(read);
-            for (std::size_t k = 0; k < index.size(); ++k)
-              if (known.at[k] && *known.at[k] != index[k]) return std::nullopt;
-            return plain_read(name, index);
-          },
-          true);
-  }
-  return !elements.found.empty();
-}
-
-std::optional<std::pair<TermId, TermId>> Terms::where_finite(TermId sum, TermId a, TermId b, std::span<const std::int64_t> extents) {
-  std::array terms{sum, a, b};
-  bool any = false;
-  while (terms[1] != terms[2] && name_elements(terms)) any = true;
-  for (const Named which : {Named::Below, Named::Factors, Named::Logarithms}) {
-    if (terms[1] == terms[2]) break;
-    const SmallMap<TermId> names = names_in(*this, terms[0], extents, which);
-    if (names.empty()) continue;
-    any = true;
-    for (TermId& t : terms) t = exchange(exchange(t, names), names);  // again where a sum has become one by itself
-  }
-  return any ? std::optional(std::pair{terms[1], terms[2]}) : std::nullopt;
-}
+bool Terms::same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents) { return WhereFinite(*this, real, other, extents).same(); }
 
 }  // namespace gg::prover

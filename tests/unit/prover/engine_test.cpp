@@ -188,6 +188,49 @@ TEST(Engine, InverseOfACount) {
   expect_unproved(other, "reduce(m, zero)", "reduce(k, zero)");
 }
 
+// Signs of pairs, one on the diagonal and minus one elsewhere: twice a diagonal less one, or by a comparison.
+TEST(Engine, SignsOfPairs) {
+  const std::string indices = "  i = s32[8,8] iota(), iota_dimension=0\n  j = s32[8,8] iota(), iota_dimension=1\n  same = pred[8,8] compare(i, j), direction=EQ\n";
+  const PairText p{"  x = f32[8,8] parameter(0)\n" + indices + R"(
+  eye = f32[8,8] convert(same)
+  two = f32[] constant(2)
+  twos = f32[8,8] broadcast(two), dimensions={}
+  one = f32[] constant(1)
+  ones = f32[8,8] broadcast(one), dimensions={}
+  twice = f32[8,8] multiply(eye, twos)
+  sign = f32[8,8] subtract(twice, ones)
+  product = f32[8,8] multiply(sign, x)
+  ROOT y = f32[8,8] logistic(product)
+)",
+                   R"(
+  x = f32[4,8] parameter(0)
+  rank = u32[] partition-id()
+  two = u32[] constant(2)
+  dp = u32[] divide(rank, two)
+  place = s32[] convert(dp)
+  four = s32[] constant(4)
+  first = s32[] multiply(place, four)
+  offset = s32[4,8] broadcast(first), dimensions={}
+  own = s32[4,8] iota(), iota_dimension=0
+  i = s32[4,8] add(own, offset)
+  j = s32[4,8] iota(), iota_dimension=1
+  same = pred[4,8] compare(i, j), direction=EQ
+  one = f32[] constant(1)
+  ones = f32[4,8] broadcast(one), dimensions={}
+  less = f32[] constant(-1)
+  others = f32[4,8] broadcast(less), dimensions={}
+  sign = f32[4,8] select(same, ones, others)
+  product = f32[4,8] multiply(sign, x)
+  ROOT y = f32[4,8] logistic(product)
+)",
+                   R"([[["dp"],[]]])", R"([[["dp"],[]]])"};
+  expect_proved(p);
+  expect_unproved(p, "constant(-1)", "constant(-2)");
+  expect_unproved(p, "select(same, ones, others)", "select(same, others, ones)");
+  expect_unproved(p, "direction=EQ", "direction=GE");
+  expect_unproved(p, "constant(4)", "constant(3)");
+}
+
 TEST(Engine, GradientOfAWeight) {
   const PairText p{R"(
   x = f32[8,5] parameter(0)

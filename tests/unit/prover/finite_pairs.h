@@ -20,6 +20,9 @@ inline std::vector<FinitePair> finite_pairs() {
   const auto total = [](const std::string& y, const std::string& type = "f32[3,4]") { return "  y = " + type + " " + y + "\n  n = f32[] reduce(y, zero), dimensions={0,1}, to_apply=add\n"; };
   const auto logarithm = [](const std::string& lines) { return "  x = f32[3,4] exponential(z)\n" + lines + "  n = f32[] log(s)\n"; };
   const std::string exponentials = "  s = f32[] reduce(x, zero), dimensions={0,1}, to_apply=add\n";
+  const auto number = [](const std::string& n) {
+    return "  u = f32[3,4] negate(z)\n  y = f32[] reduce(u, zero), dimensions={0,1}, to_apply=add\n  w = f32[] reduce(p, zero), dimensions={0,1}, to_apply=add\n  v = f32[] add(y, one)\n  n = f32[] " + n + "\n";
+  };
   const std::string diagonal = R"(  i = s32[3,4] iota(), iota_dimension=0
   j = s32[3,4] iota(), iota_dimension=1
   c = pred[3,4] compare(i, j), direction=EQ
@@ -37,6 +40,12 @@ inline std::vector<FinitePair> finite_pairs() {
       {"a sum of exponentials", total("exponential(z)"), sum, false},
       {"a sum of what is bounded", total("tanh(z)"), sum, false},
       {"a sum of inverses", total("divide(ones, z)"), sum, false},
+      {"a factor of a product", number("multiply(y, w)"), sum, true},
+      {"a summand of a factor", number("multiply(v, w)"), sum, true},
+      {"a summand under a root", number("sqrt(v)"), sum, true},
+      {"a summand under a root below the line", number("rsqrt(v)"), sum, false},
+      {"a number below the line", number("divide(w, y)"), sum, false},
+      {"a number that is bounded", number("tanh(y)"), sum, false},
       {"a maximum", "  n = f32[] reduce(z, low), dimensions={0,1}, to_apply=max\n", sum, false},
       {"the logarithm of exponentials and the largest", logarithm(exponentials), largest, true},
       {"the logarithm of exponentials and all", logarithm(exponentials), sum, false},

@@ -1,4 +1,5 @@
-"""Losses over all pairs of two batches that are spread over the ranks: CLIP's, both ways, with its gradients; and what merges sums of exponentials."""
+"""What is equal where the sequential program is finite: gradients of CLIP's loss, which divide by norms of rows; sums of exponentials of which all
+may be left out; moments and factors by a number that may be zero."""
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -43,7 +44,7 @@ def clip_dp(defect):
 
 
 ROWS = Arg((8, 4), P("dp"))
-pair("contrast-clip-gradient", DP, clip, clip_dp, [ROWS, ROWS, Arg((), P(), F32)], [P("dp"), P("dp"), P()],
+pair("finite-clip-gradient", DP, clip, clip_dp, [ROWS, ROWS, Arg((), P(), F32)], [P("dp"), P("dp"), P()],
      {"gathered-is-constant": "no gradient goes through the gathered rows of the others",
       "temperature-of-own": "the gradient of the temperature is each rank's own part"})
 
@@ -64,5 +65,48 @@ def merged_dp(defect):
 
 
 COLUMNS = P(None, "dp")
-pair("contrast-merged-sums", DP, merged, merged_dp, [Arg((3, 8), COLUMNS), Arg((3, 8), COLUMNS, jnp.int32, (0, 2))], [P()],
+pair("finite-merged-sums", DP, merged, merged_dp, [Arg((3, 8), COLUMNS), Arg((3, 8), COLUMNS, jnp.int32, (0, 2))], [P()],
      {"own-maximum": "each rank subtracts the maximum of its own columns"})
+
+
+# --- rows less their mean over their deviation, both by weights: the variance from the squares at once, or from the differences ---
+def whitened(x, w):
+    n = jnp.sum(w)
+    mean = jnp.sum(x * w) / n
+    variance = jnp.sum((x - mean) ** 2 * w) / n * n / (n - 1)
+    return (x - mean) * lax.rsqrt(variance + 1e-5) * w
+
+
+def whitened_dp(defect):
+    def run(x, w):
+        n, first, second = (lax.psum(jnp.sum(v), "dp") for v in (w, x * w, x * x * w))
+        mean = first / n
+        variance = second / n - mean * mean
+        if defect != "biased":
+            variance = variance * n / (n - 1)
+        return (x - mean) * lax.rsqrt(variance + 1e-5) * w
+    return run
+
+
+WEIGHTED = Arg((8, 6), P("dp"), F32, (0, 1))
+pair("finite-moments", DP, whitened, whitened_dp, [Arg((8, 6), P("dp")), WEIGHTED], [P("dp")], {"biased": "the variance is not corrected by n / (n - 1)"})
+
+
+# --- PowerSGD: the first factor of the mean gradient is normalised, the second is what its columns make of the gradient ---
+def power(g, q):
+    mean = jnp.mean(g, 0)
+    p = mean @ q
+    p = p / jnp.sqrt(jnp.sum(p * p, 0))
+    return p @ (mean.T @ p).T
+
+
+def power_dp(defect):
+    def run(g, q):
+        p = lax.pmean(g[0] @ q, "dp")
+        p = p / jnp.sqrt(jnp.sum(p * p, 0))
+        own = g[0].T @ p
+        return p @ (own if defect == "own-second-factor" else lax.pmean(own, "dp")).T
+    return run
+
+
+pair("finite-power-factors", DP, power, power_dp, [Arg((4, 5, 3), P("dp")), Arg((3, 2))], [P()], {"own-second-factor": "the second factor is each rank's own"})
