@@ -255,6 +255,12 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     ++related_;
     return;
   }
+  if (auto steps = decided(side, node, t); !steps.empty() && refused(name_of(side, node), leaf) == 0) {
+    out = steps.back().after;
+    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
+    ++related_;
+    return;
+  }
   if (trivial(t) || (piece && t_[t].size <= kMaxTrivial)) {  // a piece of what a loop gathers: read at the loop's end
     out = t;
     ++related_;

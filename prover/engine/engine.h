@@ -186,6 +186,7 @@ class Engine {
   TermId at(TermId conclusion, std::span<const LinId> index);
   bool trivial(TermId t);
   std::optional<TermId> sum_of_literals(TermId t);
+  std::vector<Step> decided(const Side& side, std::uint32_t node, TermId t);
   void conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void assume_in_range(const Side& side, Anchor& a, const AnchorPlace& place);

@@ -156,7 +156,8 @@ std::optional<TermId> Terms::definition(TermId read, TermId facts) {
   Map map;
   for (std::size_t k = 0; k < index.size(); ++k) {
     const std::int64_t extent = anchor(number).extents[k];
-    if (!implied(index[k], known, kImpliedDepth) || !implied(offset(scale(-1, index[k]), extent - 1), known, kImpliedDepth)) return std::nullopt;
+    const bool inside = (*this)[index[k]].lo >= 0 && (*this)[index[k]].hi < extent;
+    if (!inside && (!implied(index[k], known, kImpliedDepth) || !implied(offset(scale(-1, index[k]), extent - 1), known, kImpliedDepth))) return std::nullopt;
     map.set(static_cast<VarId>(k), index[k]);
   }
   return substitute(anchor(number).form, map);

@@ -231,6 +231,41 @@ TEST(Engine, SignsOfPairs) {
   expect_unproved(p, "constant(4)", "constant(3)");
 }
 
+// Rows of two blocks by columns of the other one: none belongs together, so that the sign of all pairs is minus one.
+TEST(Engine, SignsOfAnotherBlock) {
+  const PairText p{R"(
+  x = f32[8,8] parameter(0)
+  i = s32[8,8] iota(), iota_dimension=0
+  j = s32[8,8] iota(), iota_dimension=1
+  same = pred[8,8] compare(i, j), direction=EQ
+  eye = f32[8,8] convert(same)
+  two = f32[] constant(2)
+  twos = f32[8,8] broadcast(two), dimensions={}
+  one = f32[] constant(1)
+  ones = f32[8,8] broadcast(one), dimensions={}
+  twice = f32[8,8] multiply(eye, twos)
+  sign = f32[8,8] subtract(twice, ones)
+  product = f32[8,8] multiply(sign, x)
+  y = f32[8,8] logistic(product)
+  ROOT z = f32[4,4] slice(y), slice={[0:4], [4:8]}
+)",
+                   R"(
+  x = f32[8,8] parameter(0)
+  block = f32[4,4] slice(x), slice={[0:4], [4:8]}
+  less = f32[] constant(-1)
+  sign = f32[4,4] broadcast(less), dimensions={}
+  product = f32[4,4] multiply(sign, block)
+  ROOT z = f32[4,4] logistic(product)
+)",
+                   R"([[[],[]]])", R"([[[],[]]])"};
+  expect_proved(p);
+  expect_unproved(p, "constant(-1)", "constant(1)");
+  expect_unproved(p, "constant(-1)", "constant(-2)");
+  PairText beside = p;  // a pair of the first row of one block and the last column of the other belongs together
+  for (std::string* text : {&beside.sequential, &beside.distributed}) *text = replaced(*text, "[4:8]", "[3:7]");
+  EXPECT_FALSE(proof_of(beside).proved);
+}
+
 TEST(Engine, GradientOfAWeight) {
   const PairText p{R"(
   x = f32[8,5] parameter(0)
