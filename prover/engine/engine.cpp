@@ -271,6 +271,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   }
   std::vector<Step> steps;
   if (piecewise_) steps = piecewise_->joined(extents_of(side, node, leaf).all, t);
+  if (auto step = steps.empty() ? in_bounds(side, extents_of(side, node, leaf).all, t) : std::nullopt) steps.push_back(*std::move(step));
   const bool deep = grows(side, node, t);
   bool related = improve(t, deep, steps);
   for (std::size_t k = 0; k < steps.size(); ++k) {  // forms with conditions on the rank are compared for each rank

@@ -223,6 +223,7 @@ class Engine {
   void mark_cases(Step& step);
   std::optional<bool> improve_as_one(const Cases& cases, TermId t, bool deep, std::vector<Step>& steps);
   std::optional<Step> as_parts(const Side& side, TermId t);
+  std::optional<Step> in_bounds(const Side& side, std::span<const std::int64_t> extents, TermId t);
   bool parts(TermId t);
   std::vector<Step> own_counts(TermId t);
   std::vector<Step> off_slots(const Side& side, TermId t);
