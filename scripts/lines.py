@@ -39,6 +39,9 @@ FEATURES = {
     "logarithms of sums that are merged": ["prover/*/two_orders*"],
     "integers of 64 bits that no index form says": ["prover/*/wide.h", "prover/*/overflow.h"],
     "steps of many layers at reduced shapes": ["runtime/shapes/layering*", "runtime/shapes/layers*", "runtime/shapes/part*", "harness/pinpoint/transplant*"],
+    "multiples that conditions on places decide": ["prover/engine/decided*"],
+    "halos are reads in bounds": ["prover/engine/halo*"],
+    "outputs where they are finite": ["prover/*/where_finite*"],
     "values some definitions away": ["prover/engine/reached*"],
     "several programs, other front ends": ["models/pair/*frontend*", "models/transfer/programs*"],
 }

@@ -177,8 +177,9 @@ Certificate CertificateWriter::write() {
   c.lines = std::move(arrays_);
   for (auto* part : {&anchors_, &sequential, &distributed}) c.lines.insert(c.lines.end(), part->begin(), part->end());
   for (const OutputLine& o : e_.outputs_) {
-    c.lines.push_back("output " + std::to_string(o.leaf) + " left " + std::to_string(o.left) + " right " + std::to_string(o.right) +
-                      split(o.split, o.starts));
+    std::string line = "output " + std::to_string(o.leaf) + " left " + std::to_string(o.left) + " right " + std::to_string(o.right);
+    for (const AnchorId a : o.opened) line += (a == o.opened[0] ? " open " : ",") + names_[a];
+    c.lines.push_back(line + split(o.split, o.starts));
   }
   return c;
 }

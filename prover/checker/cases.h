@@ -13,8 +13,7 @@ constexpr int kMaxCases = 3;  ///< distinctions, one inside the other
 /// Equal where `known` holds, or equal in each case of at most `depth` nested distinctions of index forms.
 bool agree(Terms& t, Value a, Value b, int depth = kMaxCases, const std::vector<Literal>& known = {});
 
-/// Both values with the factors of `sum`, a real, as fresh names that can only be what such a factor is where `sum` is finite. They are equal
-/// there if these are.
-std::pair<Value, Value> where_finite(Terms& t, Value sum, Value a, Value b);
+/// Is the other value equal to this one, a real, wherever this one is finite, and so are the factors of its summands?
+bool same_where_finite(Terms& t, Value real, Value other, int depth = kMaxCases);
 
 }  // namespace gg::checker

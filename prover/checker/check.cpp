@@ -268,11 +268,15 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
     side[s] = choose(t_, translate.guard(claim.compared), v, none);
   }
   split(line, vars, [&](const Replace& at) {
-    const Value there = unfold_all(t_, at(side[1]), line.left), here = unfold_all(t_, at(side[0]), line.right);
-    if (there != here && real && !has_unknown(t_, there) && !has_unknown(t_, here)) {  // nothing is claimed where the sequential one is not finite
-      const auto [a, b] = where_finite(t_, here, there, here);
-      if (a == b) return;
+    Value there = unfold_all(t_, at(side[1]), line.left), here = unfold_all(t_, at(side[0]), line.right);
+    for (const std::int64_t n : line.opened) {
+      if (static_cast<std::size_t>(n) >= names_.sequential.size()) reject(place(line) + ": there is no s" + std::to_string(n));
+      const Marks mark{{names_.sequential[static_cast<std::size_t>(n)], 1}};
+      there = unfold(t_, there, mark);
+      here = unfold(t_, here, mark);
     }
+    // Nothing is claimed where the sequential one is not finite.
+    if (there != here && real && !has_unknown(t_, there) && !has_unknown(t_, here) && same_where_finite(t_, here, there)) return;
     compare_by_cases(there, here, line, place(line) + " of the distributed program", "the sequential one");
   });
 }

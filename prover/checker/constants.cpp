@@ -72,6 +72,15 @@ Value element(Terms& t, std::uint32_t array, Index position) {
     if (data.type.element == ElementType::Pred) return negate(t, eq(t, entry));
     return from_index(t, entry);
   }
+  // A mask: zero before some place and one number from there on, or the number first.
+  std::vector<std::size_t> changes;
+  for (std::size_t k = 1; k < data.values.size(); ++k)
+    if (!(data.values[k] == data.values[k - 1])) changes.push_back(k);
+  if (changes.size() == 1) {
+    const Value first = literal(t, data.values.front()), last = literal(t, data.values.back());
+    const auto a = number_of(t, first), b = number_of(t, last);
+    if (a && b && (a->sign() == 0 || b->sign() == 0)) return choose(t, ge(t, offset(t, position, -sized(static_cast<std::int64_t>(changes[0])))), last, first);
+  }
   ValueNode node{ValueKind::Element};
   node.ref = array;
   node.index = {position};

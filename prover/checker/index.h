@@ -44,6 +44,8 @@ bool has_data(const Terms& t, Index a);
 /// Value of a form without data atoms at a point; `point` gives each variable.
 template <class Point>
 Size evaluate(const Terms& t, Index a, const Point& point);
+template <class Point>
+Size evaluate(const Terms& t, Size c0, const std::vector<Part>& parts, const Point& point);
 
 Size floor_div(Size a, Size m);  ///< m >= 1
 Size saturate(Wide value);
@@ -52,8 +54,13 @@ void descending(std::vector<Size>& list);
 
 template <class Point>
 Size evaluate(const Terms& t, Index a, const Point& point) {
-  Wide sum = t[a].c0;
-  for (const Part& p : t[a].parts) {
+  return evaluate(t, t[a].c0, t[a].parts, point);
+}
+
+template <class Point>
+Size evaluate(const Terms& t, Size c0, const std::vector<Part>& parts, const Point& point) {
+  Wide sum = c0;
+  for (const Part& p : parts) {
     const AtomNode& atom = t[p.atom];
     Size x = 0;
     if (atom.kind == AtomKind::Variable) {

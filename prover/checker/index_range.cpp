@@ -1,6 +1,7 @@
 // Ranges of index forms, and forms of rank digits evaluated on their whole box.
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "prover/checker/functions.h"
 #include "prover/checker/index.h"
@@ -89,9 +90,34 @@ bool take_modulo(const Terms& t, std::vector<Part>& parts, Size& c0, WideRange& 
   return false;
 }
 
-}  // namespace
+Range by_parts(const Terms& t, Size c0, const std::vector<Part>& all);
 
-Range index_range(const Terms& t, Size c0, const std::vector<Part>& all) {
+// With what hangs on one variable of few values taken together, value by value, where some of it is more than quotients of the variable.
+std::optional<Range> by_values(const Terms& t, const Size& c0, const std::vector<Part>& all) {
+  std::map<Var, std::vector<Part>> values;
+  std::vector<Part> rest;
+  bool more = false;
+  for (const Part& p : all) {
+    const std::vector<Var>& free = t[t[p.atom].free];
+    const bool plain = one_variable(t, p.atom), data = t[p.atom].kind == AtomKind::Data || (!plain && has_data(t, t[p.atom].arg));
+    const bool few = free.size() == 1 && small(t[free[0]].extent, kEnumerated) && !data;
+    (few ? values[free[0]] : rest).push_back(p);
+    more = more || (few && !plain);
+  }
+  if (!more) return std::nullopt;
+  Range sum = by_parts(t, c0, rest);
+  for (const auto& [v, parts] : values) {
+    Range own{kFar, -kFar};
+    for (Size at = 0; at < t[v].extent; ++at) {
+      const Size here = evaluate(t, 0, parts, [&](Var) { return at; });
+      own = {std::min(own.lo, here), std::max(own.hi, here)};
+    }
+    sum = {sum.lo <= -kFar ? -kFar : saturate(static_cast<Wide>(sum.lo) + own.lo), sum.hi >= kFar ? kFar : saturate(static_cast<Wide>(sum.hi) + own.hi)};
+  }
+  return sum;
+}
+
+Range by_parts(const Terms& t, Size c0, const std::vector<Part>& all) {
   std::vector<Part> parts;
   std::map<Var, Digits> variables;
   for (const Part& p : all) {
@@ -109,7 +135,7 @@ Range index_range(const Terms& t, Size c0, const std::vector<Part>& all) {
     Size c = c0;
     WideRange taken;
     if (take_modulo(t, copy, c, taken)) {
-      const Range rest = index_range(t, c, copy);
+      const Range rest = by_parts(t, c, copy);
       return {rest.lo <= -kFar ? -kFar : saturate(taken.lo + rest.lo), rest.hi >= kFar ? kFar : saturate(taken.hi + rest.hi)};
     }
   }
@@ -127,6 +153,14 @@ Range index_range(const Terms& t, Size c0, const std::vector<Part>& all) {
     high_open = high_open || (p.coef > 0 ? far_high : far_low);
   }
   return {low_open ? -kFar : saturate(sum.lo + c0), high_open ? kFar : saturate(sum.hi + c0)};
+}
+
+}  // namespace
+
+Range index_range(const Terms& t, Size c0, const std::vector<Part>& parts) {
+  const Range range = by_parts(t, c0, parts);
+  const auto values = by_values(t, c0, parts);
+  return values ? Range{std::max(range.lo, values->lo), std::min(range.hi, values->hi)} : range;
 }
 
 Index refit(Terms& t, Index a) {

@@ -100,6 +100,7 @@ LineSyntax parse_line(Scanner& in) {
     line.left = in.natural();
     if (!in.take(" right ")) in.fail("'right' is expected");
     line.right = in.natural();
+    for (std::string_view before = " open s"; in.take(before); before = ",s") line.opened.push_back(in.natural());
     parse_split(in, line);
   } else {
     in.fail("a line begins with array, anchor, define, carry, S, D, gap, loop, unroll, simulate, invariant, closed, output or end");

@@ -85,6 +85,15 @@ TermId Importer::constant(ExprId id, Context& c) {
     const LinId entry = t_.table(std::move(values), flat);
     return content.type == ElementType::Pred ? t_.negate(t_.eq(entry)) : t_.integer(entry);
   }
+  // Zero up to some place and one number from there on, or the other way round: a mask.
+  const std::vector<Scalar>& values = content.values;
+  const auto change = std::ranges::adjacent_find(values, [](const Scalar& a, const Scalar& b) { return !(a == b); });
+  const bool once = change != values.end() && std::adjacent_find(change + 1, values.end(), [](const Scalar& a, const Scalar& b) { return !(a == b); }) == values.end();
+  if (once) {
+    const TermId before = literal(values.front()), after = literal(values.back());
+    if ((before == TermId::Zero && t_.is_lit(after)) || (after == TermId::Zero && t_.is_lit(before)))
+      return t_.choose(t_.ge(t_.offset(flat, -(change + 1 - values.begin()))), after, before);
+  }
   return t_.read(array_anchor(content), std::array{flat});
 }
 

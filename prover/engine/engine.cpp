@@ -236,9 +236,31 @@ void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const 
   islands_.push_back({n.instruction, name_of(side, node), why, "", {}, side.frame, node, static_cast<std::uint32_t>(side.conclusions[side.first_leaf[node] + leaf])});
 }
 
+/// Two numbers by a condition on indices, none of them zero, as a sum of one of them and a case of a number and zero: 2 eye - 1.
+std::optional<TermId> Engine::sum_of_literals(TermId t) {
+  const auto [coef, rest] = t_.content(t);
+  if (t_[rest].kind != Kind::Case || !t_.index_guard(t_.kid(rest, 0))) return std::nullopt;
+  const TermId a = t_.kid(rest, 1), b = t_.kid(rest, 2);
+  if (!t_.is_lit(a) || !t_.is_lit(b) || a == TermId::Zero || b == TermId::Zero) return std::nullopt;
+  return t_.scale(coef, t_.add(b, t_.choose(t_.kid(rest, 0), t_.add(a, t_.negative(b)), TermId::Zero)));
+}
+
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   TermId& out = side.conclusions[side.first_leaf[node] + leaf];
   const bool piece = !side.times.empty() && places_block((*side.module)[side.flat.nodes[node].instruction].op);
+  const auto sum = sum_of_literals(t);
+  if (auto step = sum && refused(name_of(side, node), leaf) == 0 ? match_whole(*sum, 1) : std::nullopt) {
+    out = step->after;
+    records_.push_back({side.which, node, leaf, {*std::move(step)}, {}, side.frame});
+    ++related_;
+    return;
+  }
+  if (auto steps = decided(side, node, t); !steps.empty() && refused(name_of(side, node), leaf) == 0) {
+    out = steps.back().after;
+    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
+    ++related_;
+    return;
+  }
   if (trivial(t) || (piece && t_[t].size <= kMaxTrivial)) {  // a piece of what a loop gathers: read at the loop's end
     out = t;
     ++related_;
@@ -249,6 +271,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   }
   std::vector<Step> steps;
   if (piecewise_) steps = piecewise_->joined(extents_of(side, node, leaf).all, t);
+  if (auto step = steps.empty() ? in_bounds(side, extents_of(side, node, leaf).all, t) : std::nullopt) steps.push_back(*std::move(step));
   const bool deep = grows(side, node, t);
   bool related = improve(t, deep, steps);
   for (std::size_t k = 0; k < steps.size(); ++k) {  // forms with conditions on the rank are compared for each rank

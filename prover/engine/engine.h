@@ -53,6 +53,7 @@ struct OutputLine {
   int left, right;
   std::vector<VarId> split{};
   std::vector<std::vector<std::int64_t>> starts{};  ///< as of a step
+  std::vector<AnchorId> opened{};                   ///< after the levels, on both sides, one after the other
 };
 struct Cases;
 
@@ -184,6 +185,8 @@ class Engine {
   TermId operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index);
   TermId at(TermId conclusion, std::span<const LinId> index);
   bool trivial(TermId t);
+  std::optional<TermId> sum_of_literals(TermId t);
+  std::vector<Step> decided(const Side& side, std::uint32_t node, TermId t);
   void conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void assume_in_range(const Side& side, Anchor& a, const AnchorPlace& place);
@@ -220,6 +223,7 @@ class Engine {
   void mark_cases(Step& step);
   std::optional<bool> improve_as_one(const Cases& cases, TermId t, bool deep, std::vector<Step>& steps);
   std::optional<Step> as_parts(const Side& side, TermId t);
+  std::optional<Step> in_bounds(const Side& side, std::span<const std::int64_t> extents, TermId t);
   bool parts(TermId t);
   std::vector<Step> own_counts(TermId t);
   std::vector<Step> off_slots(const Side& side, TermId t);
@@ -259,7 +263,7 @@ class Engine {
 
   bool agree(TermId a, TermId b, std::span<const std::int64_t> extents, int depth);
   std::optional<std::pair<int, int>> meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside);
-  std::optional<std::pair<int, int>> meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents);
+  std::optional<std::vector<AnchorId>> meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents, int steps);  // where_finite.cpp
 
   Case& case_;
   ProverOptions options_;

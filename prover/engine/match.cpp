@@ -279,6 +279,15 @@ bool Matcher::solve_one(const Pair& equation, std::vector<LinId>& phi, std::vect
     if (s.coef % unit != 0) return false;
     x = t_.axpy(s.coef / unit, t_.atom_form(s.atom), x);
   }
+  if (open.size() == 2 && open[1].first == -unit) {  // a difference: what is added, and what is taken away
+    LinId more = t_.num(std::max<std::int64_t>(t_[x].c0, 0));
+    for (const LinTerm& s : t_.term_list(x))
+      if (s.coef > 0) more = t_.axpy(s.coef, t_.atom_form(s.atom), more);
+    phi[open[0].second] = more;
+    phi[open[1].second] = t_.sub(more, x);
+    known[open[0].second] = known[open[1].second] = true;
+    return true;
+  }
   for (std::size_t k = 0; k < open.size(); ++k) {
     if (open[k].first % unit != 0 || open[k].first / unit < 1) return false;
     const std::int64_t weight = open[k].first / unit;

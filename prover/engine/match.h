@@ -14,6 +14,7 @@ namespace gg::prover {
 
 inline constexpr int kMaxTries = 48;  ///< orders of commutative operands tried a pair of terms
 
+struct Step;
 struct Match {
   TermId read;                  ///< of the anchor, at the indices found
   RatId coef;                   ///< the term is coef * value
@@ -40,6 +41,8 @@ class Matcher {
   };
   /// The steps to the value that a term is through definitions of which one way has more than another.
   std::optional<std::vector<Opening>> reach(TermId term);
+  /// The steps from a multiple of a read to a value whose definition, at these indices, decides which multiple it is.
+  std::vector<Step> decided(TermId term, const std::function<bool(AnchorId)>& wanted);
   std::size_t attempts() const { return attempts_; }
   std::vector<AnchorId> reads_of(TermId term);
 

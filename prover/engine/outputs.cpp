@@ -13,9 +13,6 @@ namespace {
 constexpr int kOutputLevels = 24;
 constexpr int kBlockDepth = 2;
 constexpr std::int64_t kMaxBlocks = 16;
-constexpr std::size_t kFiniteLevels = 12;  ///< of each side, where the sequential one is finite;
-constexpr std::size_t kFiniteCrossed = 4;  ///< levels up to this are compared with each other, those above with the same level and the last one
-constexpr std::uint32_t kMaxFinite = 1000;
 constexpr std::uint32_t kMaxOutput = 5000;
 constexpr std::uint64_t kOutputSteps = 40'000;  ///< to compare one output
 constexpr std::uint64_t kAllSteps = 60'000;     ///< to compare all, but for
@@ -83,7 +80,8 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   budget.emplace(t_, steps.outside, kAllSteps, kOutputSteps);
   try {
     if (const auto levels = refusals == 0 ? meet(left, right, claim.extents, true) : std::nullopt) return OutputLine{number, levels->first, levels->second};
-    if (const auto levels = refusals == 0 && t_[left].sort == Sort::Real ? meet_where_finite(left, right, claim.extents) : std::nullopt) return OutputLine{number, levels->first, levels->second};
+    for (const int steps_apart : {1, 3})
+      if (auto opened = refusals == 0 && t_[left].sort == Sort::Real ? meet_where_finite(left, right, claim.extents, steps_apart) : std::nullopt) return OutputLine{number, 0, 0, {}, {}, *std::move(opened)};
   } catch (const TermLimit&) {
     // Cases of many places.
   }
@@ -135,31 +133,6 @@ std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right, std::
     if ((wider == left && wider_right == right) || t_[wider].size > kMaxOutput || t_[wider_right].size > kMaxOutput) break;
     left = wider;
     right = wider_right;
-  }
-  return std::nullopt;
-}
-
-/// The same, where the sequential side is finite: nothing is claimed elsewhere.
-std::optional<std::pair<int, int>> Engine::meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents) {
-  const auto levels = [&](TermId t) {
-    std::vector<TermId> list{t};
-    while (list.size() <= kFiniteLevels) {
-      const TermId wider = t_.expand_all(list.back(), 1);
-      const bool cases = list.size() > kFiniteCrossed && (t_[wider].flags & kHasGuards) != 0;  // they multiply
-      if (wider == list.back() || t_[wider].size > kMaxFinite || cases) break;
-      list.push_back(wider);
-    }
-    return list;
-  };
-  const std::vector<TermId> lefts = levels(left), rights = levels(right);
-  for (std::size_t b = 0; b < rights.size(); ++b) {
-    for (std::size_t a = 0; a < lefts.size(); ++a) {
-      const bool ends = a + 1 == lefts.size() && b + 1 == rights.size();
-      if ((a > kFiniteCrossed || b > kFiniteCrossed) && a != b && !ends) continue;
-      const auto known = t_.where_finite(rights[b], lefts[a], rights[b], extents);
-      if (!known) break;
-      if (known->first == known->second) return std::pair{static_cast<int>(a), static_cast<int>(b)};
-    }
   }
   return std::nullopt;
 }

@@ -68,7 +68,13 @@ class Deciding {
     for_each_part(
         t_, id, [&](TermId part) {
       if (part != condition) visit(part); }, [&](LinId l, bool) {
-      if (n.kind == Kind::Read) form(l, true); });
+      if (n.kind == Kind::Read) form(l, true);
+      else if (!pure_) integers(l); });
+  }
+  /// The integer terms of a form: sums under conditions.
+  void integers(LinId l) {
+    for_each_part(
+        t_, l, [&](TermId part) { visit(part); }, [&](LinId inside) { integers(inside); });
   }
 
   const Terms& t_;

@@ -116,7 +116,8 @@ class Writer : public Rebuilder {
       if (fits) written.push_back(k), points *= p.extents[k];
       else rest.push_back(p.extents[k]);
     }
-    if (written.empty() || (!partly_ && !rest.empty()) || t_[id].sort != Sort::Real) return id;
+    const Sort sort = t_[id].sort;
+    if (written.empty() || (!partly_ && !rest.empty()) || !(sort == Sort::Real || (sort == Sort::Int && p.op == ScalarFn::Add))) return id;
     const Fresh vars = t_.fresh(rest);
     Terms::Map map;
     for (std::size_t k = 0, w = 0; k < p.extents.size(); ++k) {
@@ -131,7 +132,7 @@ class Writer : public Rebuilder {
         left /= p.extents[k];
       }
       const TermId guard = t_.substitute(p.guard, map), body = term(t_.substitute(p.body, map));
-      parts.push_back(rest.empty() ? t_.choose(guard, body, t_.unit(p.op, Sort::Real)) : t_.fold(p.op, vars, guard, body));
+      parts.push_back(rest.empty() ? t_.choose(guard, body, t_.unit(p.op, sort)) : t_.fold(p.op, vars, guard, body));
     }
     return t_.together(p.op, parts);
   }
@@ -156,7 +157,8 @@ std::optional<TermId> Terms::definition(TermId read, TermId facts) {
   Map map;
   for (std::size_t k = 0; k < index.size(); ++k) {
     const std::int64_t extent = anchor(number).extents[k];
-    if (!implied(index[k], known, kImpliedDepth) || !implied(offset(scale(-1, index[k]), extent - 1), known, kImpliedDepth)) return std::nullopt;
+    const bool inside = (*this)[index[k]].lo >= 0 && (*this)[index[k]].hi < extent;
+    if (!inside && (!implied(index[k], known, kImpliedDepth) || !implied(offset(scale(-1, index[k]), extent - 1), known, kImpliedDepth))) return std::nullopt;
     map.set(static_cast<VarId>(k), index[k]);
   }
   return substitute(anchor(number).form, map);

@@ -295,6 +295,7 @@ LinId Terms::refit(LinId a) {
     values.push_back(*here - *base);
   }
   if (!fits) {
+    const auto [least, most] = std::ranges::minmax(values);
     if (pieces) {
       fit = as_table(vars, extent, values, *base);
     } else {  // equal functions have one spelling: the first that occurred
@@ -303,6 +304,9 @@ LinId Terms::refit(LinId a) {
       fit = fresh ? a : offset(known->second, *base);
     }
     store_->refit_memo.set(raw(a), fit);
+    LinNode& whole = store_->lins[raw(fit)];  // its range is that of its values, however many quotients it is made of
+    whole.lo = std::max(whole.lo, *base + least);
+    whole.hi = std::min(whole.hi, *base + most);
     return other(fit);
   }
   store_->refit_memo.set(raw(a), fit);

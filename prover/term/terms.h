@@ -200,8 +200,8 @@ class Terms {
   TermId replace_reads(TermId id, const ReadsBy& by, bool inside = false);
   /// Some terms, by number, by others that are equal or stand for them, wherever they occur.
   TermId exchange(TermId id, SmallMap<TermId> by);
-  /// Both terms with what is known of the factors of `sum` where it is finite, if that is more; `extents`: of the free variables.
-  std::optional<std::pair<TermId, TermId>> where_finite(TermId sum, TermId a, TermId b, std::span<const std::int64_t> extents);
+  /// Are two reals the same where the first is finite, and so all factors of its summands? `extents`: of the free variables.
+  bool same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents);
   /// Cases by conditions on indices outside of sums, products and functions, in one order of the conditions; as it is with too many branches.
   TermId cases_outside(TermId id);
   /// Folds over few values as sums, products or extrema of their elements; `partly`: those over more values too, as far as their

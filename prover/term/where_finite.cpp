@@ -1,4 +1,8 @@
 // What is known where a sum is finite (certificate.md, section 1, Outputs): no summand has an infinite factor.
+#include <algorithm>
+#include <array>
+#include <bit>
+
 #include "prover/term/store.h"
 
 namespace gg::prover {
@@ -23,6 +27,9 @@ bool has_reals(const Terms& t, TermId id, int depth = 8) {
   }
 }
 
+bool same(const Attributes& a, const Attributes& b) { return a.finite == b.finite && a.nonzero == b.nonzero && a.nonnegative == b.nonnegative; }
+
+/// What is known of the base of a power that is finite.
 Attributes base_of_finite(Attributes a, int sign, bool integer) {
   a.ordered = true;
   if (sign > 0) a.finite = a.below_inf = true;
@@ -30,19 +37,6 @@ Attributes base_of_finite(Attributes a, int sign, bool integer) {
   if (!integer) a.nonnegative = true;  // of negative ones it is NaN
   a.positive = a.positive || (a.nonnegative && a.nonzero);
   return a;
-}
-
-/// A fresh name for a term of which more is known.
-TermId name(Terms& t, TermId base, Anchor a, std::span<const std::int64_t> extents) {
-  a.kind = AnchorKind::Opaque;
-  std::vector<LinId> index;
-  for (VarId v = 0; v < kFreeVars; ++v)
-    if (v < extents.size() && (t[base].free & bit(v)) != 0) {
-      a.extents.push_back(extents[v]);
-      index.push_back(t.var(v, extents[v]));
-    }
-  const AnchorId anchor = t.add_anchor(std::move(a));
-  return t.read(anchor, index);
 }
 
 /// The highest value of a count of ones (or of another literal), a sum over a box.
@@ -56,44 +50,158 @@ std::optional<std::int64_t> highest_count(Terms& t, TermId number) {
   return highest;
 }
 
-/// Names of factors of the sum of which more is known where it is finite; `all`: of those whose power is above zero too.
-SmallMap<TermId> names_in(Terms& t, TermId sum, std::span<const std::int64_t> extents, bool all) {
-  SmallMap<TermId> names;
-  for (const Summand& s : t.summands(sum)) {
-    for (const Factor& f : t.factors(s.mono)) {
-      const Attributes before = t.attributes(f.term), now = base_of_finite(before, t.q.sign(f.exp), t.q.is_integer(f.exp));
-      if (now.finite == before.finite && now.nonzero == before.nonzero && now.nonnegative == before.nonnegative) continue;
-      if (names.find(raw(f.term)) != nullptr || (!all && t.q.sign(f.exp) > 0)) continue;
-      Anchor named;
-      named.attributes = now;
-      const bool reals = has_reals(t, f.term), number = t[f.term].kind == Kind::FromInt || t[f.term].kind == Kind::Fold;
-      if (!reals && !(number && t.q.sign(f.exp) < 0)) continue;
-      const auto highest = reals ? std::nullopt : highest_count(t, f.term);
-      if (highest) {  // from 0 on: then from 1 on
-        named.sort = Sort::Int;
-        named.lo = 1;
-        named.hi = *highest;
+bool is_fn(const Terms& t, TermId id, ScalarFn f) { return t[id].kind == Kind::Fn && static_cast<ScalarFn>(t[id].op) == f; }
+
+/// Are two reals the same where the first is finite? What is known there of its factors, of those of factors that are sums themselves, also
+/// over a box without guard, is given to fresh values in their places, the smallest first.
+class WhereFinite {
+ public:
+  WhereFinite(Terms& t, TermId real, TermId other, std::span<const std::int64_t> extents) : t_(t), terms_{real, other}, extents_(extents) {}
+
+  bool same() {
+    do {
+      if (terms_[0] == terms_[1]) return true;
+      factors_.clear();
+      collect(terms_[0]);
+    } while (name_elements() || name_factor(true) || name_factor(false) || name_logarithms());
+    return false;
+  }
+
+ private:
+  void collect(TermId sum) {
+    for (const Summand& s : t_.summands(sum)) {
+      for (const Factor& f : t_.factors(s.mono)) {
+        if (std::find(factors_.begin(), factors_.end(), f) != factors_.end()) continue;
+        factors_.push_back(f);
+        if (t_.q.sign(f.exp) < 0) continue;
+        if (t_[f.term].kind == Kind::Poly) collect(f.term);
+        if (t_[f.term].kind != Kind::Fold) continue;
+        const FoldParts p = t_.fold_parts(f.term);
+        if (p.op == ScalarFn::Add && p.guard == TermId::True) collect(p.body);
       }
-      const TermId fresh = name(t, f.term, std::move(named), extents);
-      names.add(raw(f.term), highest ? t.from_int(t.as_lin(fresh)) : fresh);
     }
   }
-  return names;
-}
+
+  static VarSet bound(VarSet free) { return free >> kFirstBound << kFirstBound; }
+  Attributes known(const Factor& f) { return base_of_finite(t_.attributes(f.term), t_.q.sign(f.exp), t_.q.is_integer(f.exp)); }
+
+  /// The indices of a read that say which element it is, those free of binders; nothing for a binder of its own that takes all values. No
+  /// result: some elements are not met.
+  std::optional<std::vector<std::optional<LinId>>> met(TermId read) {
+    std::vector<std::optional<LinId>> at;
+    VarSet binders = 0;
+    for (const LinId l : t_.index_of(read)) {
+      const VarSet inside = bound(t_[l].free);
+      if (inside != 0) {
+        const std::int64_t extent = t_.anchor(t_.anchor_of(read)).extents[at.size()];
+        if ((binders & inside) != 0 || l != t_.var(static_cast<VarId>(std::countr_zero(inside)), extent)) return std::nullopt;
+        binders |= inside;
+      }
+      at.push_back(inside != 0 ? std::nullopt : std::optional(l));
+    }
+    return at;
+  }
+
+  bool name_elements() {
+    const auto before = terms_;
+    for (const Factor& f : factors_) {
+      if (t_[f.term].kind != Kind::Read || t_[f.term].sort != Sort::Real || prover::same(known(f), t_.attributes(f.term))) continue;
+      const auto at = met(f.term);
+      if (!at) continue;
+      const AnchorId anchor = t_.anchor_of(f.term);
+      Anchor named = t_.anchor(anchor);
+      named.kind = AnchorKind::Opaque;
+      named.attributes = known(f);
+      const AnchorId name = t_.add_anchor(std::move(named));
+      const Terms::ReadsBy by = [&](TermId read, TermId) -> std::optional<TermId> {
+        if (t_.anchor_of(read) != anchor) return std::nullopt;
+        const std::vector<LinId> index = t_.index_of(read);
+        for (std::size_t k = 0; k < index.size(); ++k)
+          if ((*at)[k] && *(*at)[k] != index[k]) return std::nullopt;
+        return t_.plain_read(name, index);
+      };
+      for (TermId& term : terms_) term = t_.replace_reads(term, by, true);
+    }
+    return terms_ != before;
+  }
+
+  /// A fresh value over the variables of a term.
+  TermId fresh(TermId base, Anchor a) {
+    a.kind = AnchorKind::Opaque;
+    std::vector<LinId> index;
+    for (VarId v = 0; v < extents_.size(); ++v)
+      if ((t_[base].free & bit(v)) != 0) {
+        a.extents.push_back(extents_[v]);
+        index.push_back(t_.var(v, extents_[v]));
+      }
+    return t_.read(t_.add_anchor(std::move(a)), index);
+  }
+
+  bool replace(const SmallMap<TermId>& names) {
+    const auto before = terms_;
+    for (TermId& term : terms_) term = t_.exchange(t_.exchange(term, names), names);  // again where a sum has become one by itself
+    return terms_ != before;
+  }
+
+  /// The smallest factor of which more is known, below the line or above.
+  bool name_factor(bool below) {
+    const Factor* smallest = nullptr;
+    for (const Factor& f : factors_) {
+      const bool above = t_.q.sign(f.exp) > 0, whole = t_.q.is_integer(f.exp), reals = has_reals(t_, f.term);
+      const bool number = t_[f.term].kind == Kind::FromInt || t_[f.term].kind == Kind::Fold;
+      if (above == below || bound(t_[f.term].free) != 0 || (!reals && (above || !number))) continue;
+      if (above && (is_fn(t_, f.term, ScalarFn::Log) || (whole && t_[f.term].kind == Kind::Poly))) continue;
+      if (prover::same(known(f), t_.attributes(f.term))) continue;
+      if (smallest == nullptr || t_[f.term].size < t_[smallest->term].size) smallest = &f;
+    }
+    if (smallest == nullptr) return false;
+    Anchor named;
+    named.attributes = known(*smallest);
+    const auto highest = has_reals(t_, smallest->term) ? std::nullopt : highest_count(t_, smallest->term);
+    if (highest) {  // from 0 on: then from 1 on
+      named.sort = Sort::Int;
+      named.lo = 1;
+      named.hi = *highest;
+    }
+    const TermId name = fresh(smallest->term, std::move(named));
+    SmallMap<TermId> names;
+    names.add(raw(smallest->term), highest ? t_.from_int(t_.as_lin(name)) : name);
+    return replace(names);
+  }
+
+  /// The arguments of logarithms, and of one that is the sum of products with an exponential over a box, the largest exponent: one is above
+  /// minus infinity where the sum is above zero, all are below infinity where it is finite.
+  bool name_logarithms() {
+    SmallMap<TermId> names;
+    for (const Factor& f : factors_) {
+      if (t_.q.sign(f.exp) < 0 || !is_fn(t_, f.term, ScalarFn::Log) || bound(t_[f.term].free) != 0) continue;
+      const TermId x = t_.kid(f.term, 0);
+      name_finite(x, true, names);
+      if (t_[x].kind != Kind::Fold || t_.fold_parts(x).op != ScalarFn::Add) continue;
+      const Opened open = t_.open(x);
+      const std::vector<Summand> element = t_.summands(open.bodies[0]);
+      if (element.size() != 1) continue;
+      for (const Factor& e : t_.factors(element[0].mono))
+        if (e.exp == RatId::One && is_fn(t_, e.term, ScalarFn::Exp)) name_finite(t_.fold(ScalarFn::Max, open.vars, open.guard, t_.kid(e.term, 0)), false, names);
+    }
+    return !names.empty() && replace(names);
+  }
+
+  void name_finite(TermId term, bool positive, SmallMap<TermId>& names) {
+    Anchor named;
+    named.attributes = base_of_finite(t_.attributes(term), 1, true);
+    if (positive) named.attributes.positive = named.attributes.nonnegative = named.attributes.nonzero = true;
+    if (!prover::same(named.attributes, t_.attributes(term)) && names.find(raw(term)) == nullptr) names.add(raw(term), fresh(term, std::move(named)));
+  }
+
+  Terms& t_;
+  std::array<TermId, 2> terms_;
+  std::span<const std::int64_t> extents_;
+  std::vector<Factor> factors_;
+};
 
 }  // namespace
 
-std::optional<std::pair<TermId, TermId>> Terms::where_finite(TermId sum, TermId a, TermId b, std::span<const std::int64_t> extents) {
-  if ((*this)[sum].kind != Kind::Poly) return std::nullopt;
-  std::optional<std::pair<TermId, TermId>> result;
-  for (const bool all : {false, true}) {
-    const SmallMap<TermId> names = names_in(*this, sum, extents, all);
-    if (names.empty()) continue;
-    const auto named = [&](TermId t) { return exchange(exchange(t, names), names); };  // again where a sum has become one by itself
-    result = {named(a), named(b)};
-    if (result->first == result->second) break;
-  }
-  return result;
-}
+bool Terms::same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents) { return WhereFinite(*this, real, other, extents).same(); }
 
 }  // namespace gg::prover

@@ -28,6 +28,25 @@ pair("cumsum-shard", SP, cumsum, cumsum_sp, [Arg((16, 3), P("sp"))], [P("sp")],
      {"own-total": "the rank's own total is part of what came before it"})
 
 
+# --- the same of integers: places in a list of what is chosen, minus one where nothing is ---
+def counted(chosen):
+    return jnp.cumsum(chosen, 0) * chosen - 1
+
+
+def counted_sp(defect):
+    def step(chosen):
+        total = lax.all_gather(jnp.sum(chosen, 0), "sp")
+        ranks, me = jnp.arange(N)[:, None], lax.axis_index("sp")
+        before = ranks <= me if defect == "own-total" else ranks < me
+        return (jnp.cumsum(chosen, 0) + jnp.sum(jnp.where(before, total, 0), 0)) * chosen - 1
+    return step
+
+
+pair("cumsum-counted", SP, counted, counted_sp, [Arg((8, 3), P("sp"), jnp.int32, (0, 2))], [P("sp")],
+     {"own-total": "each rank adds its own total as well"})
+
+
+
 # --- state-space scan: h' = a h + b x over time; each rank scans its part and corrects it by what came before ---------
 def scan_states(a, x, start):
     def step(h, ax):

@@ -1,6 +1,8 @@
 // Lines of certificates of programs without loops: what a line may say, and what must not follow from it.
 #include "tests/unit/checker/lines.h"
 
+#include "tests/unit/prover/finite_pairs.h"
+
 namespace gg {
 namespace {
 
@@ -85,6 +87,22 @@ TEST_F(Lines, DefinitionsThatAreNone) {
       {"define 0 2 0 main/%nobody x0[v1]", "names nothing here"},
   };
   for (const auto& [line, why] : all) EXPECT_NE(check(kHalves, kHalf, of_pieces(line)).find(why), std::string::npos) << line << ": " << check(kHalves, kHalf, of_pieces(line));
+}
+
+// What is known where an output is finite, whatever a certificate names.
+TEST_F(Lines, WhereTheOutputIsFinite) {
+  const std::string regions =
+      "add { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT r = f32[] add(a, b) }\nmax { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT r = f32[] maximum(a, b) }\n";
+  const std::string head = "HloModule m", entry = "\n" + regions + "ENTRY main {\n";
+  for (const FinitePair& p : finite_pairs()) {
+    const auto verdict = [&](const std::string& output) {
+      return checked(head + entry + finite_sequential(p) + "}\n", head + ", num_partitions=2" + entry + finite_distributed(p) + "}\n",
+                     {"anchor 0 0 main/%z", "anchor 1 0 main/%r", "D 0 main/%z s0[v1,v2]!", output}, R"("inputs": [[[],[]],[[],[]]], "outputs": [[]])");
+    };
+    EXPECT_EQ(verdict("output 0 left 0 right 1") == "accepted", p.right) << p.name;
+    EXPECT_EQ(verdict("output 0 left 0 right 0 open s1") == "accepted", p.right) << p.name;
+    EXPECT_NE(verdict("output 0 left 0 right 0 open s2").find("there is no s2"), std::string::npos) << p.name;
+  }
 }
 
 }  // namespace

@@ -138,7 +138,8 @@ TEST(Engine, MeanOverTheBatch) {
   expect_unproved(p, "dimensions={0}, to_apply=add", "dimensions={0}, to_apply=max");
 }
 
-// A masked mean whose weights are divided before the sum, or after it: the count may be zero, the weights are not negative.
+// A masked mean whose weights are divided before the sum, or after it: the count may be zero, the weights are not negative. Is it
+// above zero? (Of what is not finite itself nothing is claimed.)
 PairText masked_mean(const std::string& ranges) {
   return {R"(
   m = f32[8] parameter(0)
@@ -150,7 +151,9 @@ PairText masked_mean(const std::string& ranges) {
   share = f32[8] divide(m, ns)
   shares = f32[8,3] broadcast(share), dimensions={0}
   p = f32[8,3] multiply(shares, x)
-  ROOT y = f32[3] reduce(p, zero), dimensions={0}, to_apply=add
+  y = f32[3] reduce(p, zero), dimensions={0}, to_apply=add
+  zs = f32[3] broadcast(zero), dimensions={}
+  ROOT above = pred[3] compare(y, zs), direction=GT
 )",
           R"(
   m = f32[4] parameter(0)
@@ -166,7 +169,9 @@ PairText masked_mean(const std::string& ranges) {
   t = f32[3] all-reduce(s), )" +
               kDp + R"(, to_apply=add
   ns = f32[3] broadcast(all), dimensions={}
-  ROOT y = f32[3] divide(t, ns)
+  y = f32[3] divide(t, ns)
+  zs = f32[3] broadcast(zero), dimensions={}
+  ROOT above = pred[3] compare(y, zs), direction=GT
 )",
           R"([[["dp"]], [["dp"]], [["dp"],[]]])", R"([[[]]])", ranges};
 }
@@ -181,6 +186,84 @@ TEST(Engine, InverseOfACount) {
   PairText other = p;  // the count of another mask may be zero where this one is not
   other.sequential = replaced(other.sequential, "reduce(m, zero)", "reduce(k, zero)");
   expect_unproved(other, "reduce(m, zero)", "reduce(k, zero)");
+}
+
+// Signs of pairs, one on the diagonal and minus one elsewhere: twice a diagonal less one, or by a comparison.
+TEST(Engine, SignsOfPairs) {
+  const std::string indices = "  i = s32[8,8] iota(), iota_dimension=0\n  j = s32[8,8] iota(), iota_dimension=1\n  same = pred[8,8] compare(i, j), direction=EQ\n";
+  const PairText p{"  x = f32[8,8] parameter(0)\n" + indices + R"(
+  eye = f32[8,8] convert(same)
+  two = f32[] constant(2)
+  twos = f32[8,8] broadcast(two), dimensions={}
+  one = f32[] constant(1)
+  ones = f32[8,8] broadcast(one), dimensions={}
+  twice = f32[8,8] multiply(eye, twos)
+  sign = f32[8,8] subtract(twice, ones)
+  product = f32[8,8] multiply(sign, x)
+  ROOT y = f32[8,8] logistic(product)
+)",
+                   R"(
+  x = f32[4,8] parameter(0)
+  rank = u32[] partition-id()
+  two = u32[] constant(2)
+  dp = u32[] divide(rank, two)
+  place = s32[] convert(dp)
+  four = s32[] constant(4)
+  first = s32[] multiply(place, four)
+  offset = s32[4,8] broadcast(first), dimensions={}
+  own = s32[4,8] iota(), iota_dimension=0
+  i = s32[4,8] add(own, offset)
+  j = s32[4,8] iota(), iota_dimension=1
+  same = pred[4,8] compare(i, j), direction=EQ
+  one = f32[] constant(1)
+  ones = f32[4,8] broadcast(one), dimensions={}
+  less = f32[] constant(-1)
+  others = f32[4,8] broadcast(less), dimensions={}
+  sign = f32[4,8] select(same, ones, others)
+  product = f32[4,8] multiply(sign, x)
+  ROOT y = f32[4,8] logistic(product)
+)",
+                   R"([[["dp"],[]]])", R"([[["dp"],[]]])"};
+  expect_proved(p);
+  expect_unproved(p, "constant(-1)", "constant(-2)");
+  expect_unproved(p, "select(same, ones, others)", "select(same, others, ones)");
+  expect_unproved(p, "direction=EQ", "direction=GE");
+  expect_unproved(p, "constant(4)", "constant(3)");
+}
+
+// Rows of two blocks by columns of the other one: none belongs together, so that the sign of all pairs is minus one.
+TEST(Engine, SignsOfAnotherBlock) {
+  const PairText p{R"(
+  x = f32[8,8] parameter(0)
+  i = s32[8,8] iota(), iota_dimension=0
+  j = s32[8,8] iota(), iota_dimension=1
+  same = pred[8,8] compare(i, j), direction=EQ
+  eye = f32[8,8] convert(same)
+  two = f32[] constant(2)
+  twos = f32[8,8] broadcast(two), dimensions={}
+  one = f32[] constant(1)
+  ones = f32[8,8] broadcast(one), dimensions={}
+  twice = f32[8,8] multiply(eye, twos)
+  sign = f32[8,8] subtract(twice, ones)
+  product = f32[8,8] multiply(sign, x)
+  y = f32[8,8] logistic(product)
+  ROOT z = f32[4,4] slice(y), slice={[0:4], [4:8]}
+)",
+                   R"(
+  x = f32[8,8] parameter(0)
+  block = f32[4,4] slice(x), slice={[0:4], [4:8]}
+  less = f32[] constant(-1)
+  sign = f32[4,4] broadcast(less), dimensions={}
+  product = f32[4,4] multiply(sign, block)
+  ROOT z = f32[4,4] logistic(product)
+)",
+                   R"([[[],[]]])", R"([[[],[]]])"};
+  expect_proved(p);
+  expect_unproved(p, "constant(-1)", "constant(1)");
+  expect_unproved(p, "constant(-1)", "constant(-2)");
+  PairText beside = p;  // a pair of the first row of one block and the last column of the other belongs together
+  for (std::string* text : {&beside.sequential, &beside.distributed}) *text = replaced(*text, "[4:8]", "[3:7]");
+  EXPECT_FALSE(proof_of(beside).proved);
 }
 
 TEST(Engine, GradientOfAWeight) {
