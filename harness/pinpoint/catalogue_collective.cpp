@@ -65,12 +65,18 @@ void regroup(const Context& context, InstructionId place, std::vector<Repair>& o
   }
 }
 
+/// Where all ranks hold one value its maximum is the value too: a sum that is counted once a rank would be told to be a maximum that nobody meant.
+bool spoken_of(const Context& context, Op op) {
+  const auto& free = context.pair().relation.free;
+  return op == Op::Add || context.sequential_ops().contains(op) || std::any_of(free.begin(), free.end(), [](const FreeInput& input) { return !input.combined_by.empty(); });
+}
+
 void change_reducer(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   const auto now = reducer(module, place);
   if (!now || module.operands(place).size() > 1 || !module.type(place).is_array()) return;
   for (const Op then : mutation::kReductions) {
-    if (then == *now) continue;
+    if (then == *now || !spoken_of(context, then)) continue;
     Changed change = unchanged(module, place);
     change.reducer = Reducer{then, module.type(place).element};
     out.push_back({.patch = changing(std::move(change)), .place = place, .diagnosis = Diagnosis::WrongReducer, .text = fmt::format("{} combines with {}, not with {}", context.name(place), info(*now).name, info(then).name), .edit = fmt::format("combine with {} in {}", info(then).name, context.name(place)), .cost = kReducer});

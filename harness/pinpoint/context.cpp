@@ -4,6 +4,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "models/base/text.h"
+#include "models/ir/control_flow.h"
 #include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
@@ -55,6 +56,7 @@ Context::Context(const Case& c, const DivergenceTrace* trace) : case_(c), trace_
     }
   }
   find_axes();
+  find_operators();
   for (InstructionId id = 0; id < c.sequential->size(); ++id) {
     if (!has_values(*c.sequential, id)) continue;
     const ConstantArray& literal = c.sequential->attributes(id).literal();
@@ -147,6 +149,20 @@ AxisSet Context::digit_set(const std::vector<int>& digits) const {
 }
 
 const ValueState* Context::state(InstructionId id) const { return trace_ == nullptr ? nullptr : states_[id]; }
+
+void Context::find_operators() {
+  const Module& module = *case_.sequential;
+  std::set<ComputationId> called{module.entry()};  // a text may define what it does not call
+  for (std::size_t known = 0; known != called.size();) {
+    known = called.size();
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      if (!called.contains(module.computation_of(id))) continue;
+      ops_.insert(module[id].op);
+      const ComputationList all = computations_of(module, id);
+      called.insert(all.begin(), all.end());
+    }
+  }
+}
 
 void Context::find_sequential() {
   const auto& values = trace_->sequential().values();

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,8 @@ class Context {
   const DivergenceTrace* trace() const { return trace_; }
   /// Constants of the sequential program: distinct values of each type, in the order of the text.
   const std::vector<ConstantArray>& sequential_constants() const { return constants_; }
+  /// Operators that the sequential program computes with, in regions too.
+  const std::set<Op>& sequential_ops() const { return ops_; }
   /// Arrays that hold this sequential value, or another one of the same numbers, in the order of the text.
   const std::vector<Holder>& holders(ValueId sequential) const;
   /// Sequential values that are computed from this one, or from another one of the same numbers.
@@ -102,11 +105,13 @@ class Context {
   void find_axes();
   void find_values();
   void find_sequential();
+  void find_operators();
   const Case& case_;
   const DivergenceTrace* trace_;
   std::vector<AxisSet> axes_;
   std::vector<std::vector<InstructionId>> users_;
   std::vector<ConstantArray> constants_;
+  std::set<Op> ops_;
   std::map<InstructionId, ValueId> values_;
   std::vector<const ValueState*> states_;  ///< of these; asked of every value for every place
   std::map<ValueId, std::vector<Holder>> holders_;
