@@ -390,7 +390,7 @@ DecidedDraw decide_draw(PairRunner& runner, const InputSet& inputs, const Differ
   DecidedDraw decided{decision.decide(), {}, nullptr};
   decided.fingerprints = std::move(decision.fingerprints);
   decided.recorded = decision.recorded();
-  if (differs(decided.outcome) && raises(runner.pair(), inputs, options.budget, decided.recorded.get())) say_nothing(decided.outcome);
+  if (differs(decided.outcome) && outside_premises(runner.pair(), inputs, options.budget, decided.recorded.get())) say_nothing(decided.outcome);
   return decided;
 }
 
