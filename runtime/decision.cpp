@@ -103,7 +103,7 @@ class Decision {
     if (options_.record_values) options.probe = recording_->sequential.probe();
     run.sequential = runner_.run_sequential(inputs_, options);
     if (options_.record_values) options.probe = recording_->distributed.probe();
-    run.distributed = runner_.run_distributed(inputs_, options);
+    run.distributed = runner_.run_distributed_after(run.sequential, inputs_, options);
     return run;
   }
 
