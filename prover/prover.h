@@ -44,6 +44,8 @@ struct ProverOptions {
   std::vector<CertificateLine> refused{};
   /// One attempt with every premise that could be stated, literals apart, instead of the least that a proof needs: to see whether there is one.
   bool any_premises = false;
+  /// The sizes stand for all: of precision only whole numbers are told, those that grow beyond every type of few bits.
+  bool sizes_stand_for_all = false;
 };
 
 struct ProofResult {

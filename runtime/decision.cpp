@@ -103,7 +103,7 @@ class Decision {
     if (options_.record_values) options.probe = recording_->sequential.probe();
     run.sequential = runner_.run_sequential(inputs_, options);
     if (options_.record_values) options.probe = recording_->distributed.probe();
-    run.distributed = runner_.run_distributed(inputs_, options);
+    run.distributed = runner_.run_distributed_after(run.sequential, inputs_, options);
     return run;
   }
 
@@ -390,7 +390,7 @@ DecidedDraw decide_draw(PairRunner& runner, const InputSet& inputs, const Differ
   DecidedDraw decided{decision.decide(), {}, nullptr};
   decided.fingerprints = std::move(decision.fingerprints);
   decided.recorded = decision.recorded();
-  if (differs(decided.outcome) && raises(runner.pair(), inputs, options.budget, decided.recorded.get())) say_nothing(decided.outcome);
+  if (differs(decided.outcome) && outside_premises(runner.pair(), inputs, options.budget, decided.recorded.get())) say_nothing(decided.outcome);
   return decided;
 }
 

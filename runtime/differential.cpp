@@ -153,7 +153,12 @@ class Draws {
   }
 
  private:
-  InputSet drawn(int seed, int regime) const { return draw_inputs(case_.relation, options_.seed + static_cast<std::uint64_t>(seed), regime); }
+  /// Every other draw keeps flagged indices apart: few others do.
+  InputSet drawn(int seed, int regime) const {
+    InputSet inputs = draw_inputs(case_.relation, options_.seed + static_cast<std::uint64_t>(seed), regime);
+    if (flags_indices(case_) && seed % 2 == 1) keep_apart(case_.relation, inputs);
+    return inputs;
+  }
 
   /// Decides on these inputs. False: no output is finite, and with `only_finite` the draw does not count.
   bool take(InputSet inputs, bool only_finite = false) {

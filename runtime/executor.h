@@ -36,6 +36,7 @@ class RuntimeFailure : public std::runtime_error {
       : std::runtime_error(message), kind(why), where(std::move(place)) {}
   Kind kind;
   Instance where;
+  bool endless = false;  ///< Budget: the ranks run on and on where the sequential program has ended
 };
 
 /// Limits of one command beside its deadline (models/base/progress.h); shared by all its runs.

@@ -199,6 +199,16 @@ InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime) {
   return set;
 }
 
+void keep_apart(const Relation& relation, InputSet& inputs) {
+  for (std::size_t k = 0; k < inputs.free.size(); ++k) {
+    const FreeInput& input = relation.free[k];
+    if (inputs.free[k].storage() != Storage::Int64 || input.type.element == ElementType::Pred || !input.combined_by.empty() || input.recorded) continue;
+    const auto values = inputs.free[k].as<std::int64_t>();
+    const auto lo = static_cast<std::int64_t>(input.range.lo), share = (static_cast<std::int64_t>(input.range.hi) - lo) / std::max<std::int64_t>(1, input.type.count());
+    for (std::size_t at = 0; at < values.size() && share > 0; ++at) values[at] = lo + static_cast<std::int64_t>(at) * share + ((values[at] - lo) % share + share) % share;
+  }
+}
+
 InputElement elements_of(const Relation& relation, const InputSet& inputs) {
   return [&](std::size_t k, std::span<const std::int64_t> index, NumberMode mode) {
     const Type& type = relation.free.at(k).type;

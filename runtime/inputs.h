@@ -57,6 +57,8 @@ InputElement drawn_elements(const Relation& relation, std::uint64_t seed, int re
 
 /// Draw in a regime (runtime/philox.cpp). Summands of a partial input are drawn freely; what they make lies in its range.
 InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime);
+/// Integers of each input in ascending order and no two the same, where its range has so many: for indices that are flagged unique or sorted.
+void keep_apart(const Relation& relation, InputSet& inputs);
 /// Regimes kCorners + r: integer inputs take their corners one after the other, from the r-th part of them on, and the first floats of a given
 /// range its corners, from the r-th on; all else plain.
 inline constexpr int kCorners = 1024;

@@ -1,7 +1,9 @@
 #include "runtime/pair_runner.h"
 
 #include <algorithm>
+#include <string>
 
+#include "models/base/progress.h"
 #include "runtime/plans.h"
 #include "runtime/rank_program.h"
 
@@ -51,8 +53,23 @@ RunResult PairRunner::run_distributed(const InputSet& inputs, const RunOptions& 
 PairRun PairRunner::run(const InputSet& inputs, const RunOptions& options) {
   PairRun run;
   run.sequential = run_sequential(inputs, options);
-  run.distributed = run_distributed(inputs, options);
+  run.distributed = run_distributed_after(run.sequential, inputs, options);
   return run;
+}
+
+RunResult PairRunner::run_distributed_after(const RunResult& sequential, const InputSet& inputs, RunOptions options) {
+  constexpr std::int64_t kLeast = 1'000'000, kTimes = 1'000;
+  const std::int64_t most = kLeast + kTimes * sequential.steps;
+  if (most >= options.max_steps) return run_distributed(inputs, options);
+  options.max_steps = most;
+  try {
+    return run_distributed(inputs, options);
+  } catch (const RuntimeFailure& failure) {
+    if (failure.kind != RuntimeFailure::Kind::Budget || out_of_time()) throw;
+    RuntimeFailure told(failure.kind, std::string(failure.what()) + "; on the same inputs the sequential program has ended after " + std::to_string(sequential.steps), failure.where);
+    told.endless = true;
+    throw told;
+  }
 }
 
 }  // namespace gg

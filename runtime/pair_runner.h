@@ -22,6 +22,9 @@ class PairRunner {
   PairRun run(const InputSet& inputs, const RunOptions& options);
   RunResult run_sequential(const InputSet& inputs, const RunOptions& options);
   RunResult run_distributed(const InputSet& inputs, const RunOptions& options);
+  /// After the sequential program: stopped where it executes far more instructions than that did, in a loop that does not end as it seems. Throws
+  /// RuntimeFailure, then one that is `endless`.
+  RunResult run_distributed_after(const RunResult& sequential, const InputSet& inputs, RunOptions options);
   /// From now on the distributed program runs there; null: in this process.
   void use(RankBackend* backend) { backend_ = backend; }
   Case& pair() { return case_; }

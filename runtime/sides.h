@@ -1,6 +1,6 @@
 // Which sides of minima, maxima, clamps and selections a run has taken. Shrinking moves thresholds: a clip that is active at
-// full size may sleep at reduced ones, and a defect before it with it. And whether a program raises on an input (torch, of indices out of
-// range).
+// full size may sleep at reduced ones, and a defect before it with it. And whether inputs are ones of which something is claimed (torch
+// raises of indices out of range).
 #pragma once
 
 #include <set>
@@ -22,9 +22,13 @@ Sides sides_taken(Case& c, const InputSet& inputs, const Budget& budget);
 /// Has the program an instruction of which `taken` holds one side of a pair only?
 bool one_sided(const Sides& taken);
 
-/// Does the sequential program raise on these inputs: is an index that it computes from them none that it takes (Case::accepted)? `recorded`
-/// (may be null): what it did on them, which then is not run again. Throws RuntimeFailure.
-bool raises(Case& c, const InputSet& inputs, const Budget& budget, const RecordedPair* recorded = nullptr);
+/// Is nothing claimed of these inputs? The sequential program raises on them (an index that it computes is none that it takes, Case::accepted), or
+/// indices of a gather or scatter of either program are not unique or sorted as its flags say (flagged-indices). `recorded`
+/// (may be null): what the programs did on them, which then are not run again. Throws RuntimeFailure.
+bool outside_premises(Case& c, const InputSet& inputs, const Budget& budget, const RecordedPair* recorded = nullptr);
+
+/// Has the pair indices of which only unique or sorted ones are claimed?
+bool flags_indices(const Case& c);
 
 /// Nothing is said of such inputs: what was decided on them is taken back.
 void say_nothing(DrawOutcome& draw);

@@ -13,6 +13,7 @@ sequential function counts from the end are left out of what is proved, it passe
 --gg-harness PATH (or $GG_HARNESS, or gg-harness on PATH): skipped with a reason where there is none. --gg-keep FOLDER keeps the cases.
 Tests marked gg_slow are left out unless --gg-slow is given. Nothing is shared between tests, so xdist may run them side by side.
 """
+import json
 import os
 import re
 import shutil
@@ -63,7 +64,8 @@ def assert_refines(*, sequential, distributed, args, mesh, folder=None, allow_un
     else:
         import gg_jax
         gg_jax.capture_pair(sequential, distributed, args, mesh, folder=folder, **options)
-    done = subprocess.run([tool, "check", folder, "--witness", os.path.join(folder, "witness")], capture_output=True, text=True)
+    report_file = os.path.join(folder, "report.json")
+    done = subprocess.run([tool, "check", folder, "--witness", os.path.join(folder, "witness"), "--json", report_file], capture_output=True, text=True)
     report = (done.stdout + done.stderr).strip()
     last = done.stdout.strip().splitlines()[-1:] or ["error"]
     verdict = last[0].split()[0]
@@ -73,12 +75,12 @@ def assert_refines(*, sequential, distributed, args, mesh, folder=None, allow_un
         script = "replay_torch.py" if isinstance(mesh, dict) else "replay.py"
         again = f"\nto run it again: python3 {os.path.join(folder, 'witness', script)}" if verdict == "refuted" else ""
         pytest.fail(f"{report}{again}", pytrace=False)
-    assumed = re.search(r"assumptions=(\S+)", last[0])[1]
-    for assumption in re.findall(r"[\w-]+(?:\([^()]*\))?", re.sub(r"\[[^)\]]*[)\]]", "", assumed)):
-        kind = assumption.split("(")[0]
-        if kind not in ("none", *ASSUMED, *allow_assumptions):
-            pytest.fail(f"proved only under '{assumption}': {last[0]}", pytrace=False)
-    if " from-end=" in last[0]:
+    with open(report_file) as text:
+        found = json.load(text)
+    for assumption in found["assumptions"]:
+        if assumption["kind"] not in (*ASSUMED, *allow_assumptions):
+            pytest.fail(f"proved only under '{assumption['kind']}({', '.join(assumption['arguments'])})': {last[0]}", pytrace=False)
+    if "from-end" in found["details"]:
         told = [line for line in report.splitlines() if "counted from the end" in line or "which the proof does not cover" in line]
         warnings.warn("\n".join(told), stacklevel=2)
     return folder

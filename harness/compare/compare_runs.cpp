@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 
 #include "harness/compare/tensors.h"
 #include "models/base/diag.h"
@@ -165,6 +166,7 @@ TensorRow compare_tensor(const Layout& layout, const std::string& name, const Du
                          const std::vector<ByName>& ranks) {
   TensorRow row;
   row.name = name;
+  row.sequential = sequential != nullptr;
   std::vector<const DumpedTensor*> parts;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const auto it = ranks[r].find(name);
@@ -233,6 +235,13 @@ TensorComparison compare_runs(const std::string& sequential, const std::string& 
   for (const DumpedTensor& tensor : result.sequential ? whole : parts[0]) {
     result.rows.push_back(compare_tensor(layout, tensor.name, result.sequential ? &tensor : nullptr, ranks));
   }
+  std::set<std::string> told;  // what a rank wrote and no row has: its copies are compared
+  for (const TensorRow& row : result.rows) told.insert(row.name);
+  for (const std::vector<DumpedTensor>& part : parts) {
+    for (const DumpedTensor& tensor : part) {
+      if (told.insert(tensor.name).second) result.rows.push_back(compare_tensor(layout, tensor.name, nullptr, ranks));
+    }
+  }
   mark(result.rows);
   return result;
 }
@@ -244,11 +253,11 @@ std::string to_text(const TensorComparison& comparison) {
   for (const TensorRow& row : comparison.rows) {
     text += fmt::format("{} {:{}}  {:16}  ", row.marked ? ">" : " ", row.name, width, row.type);
     if (!row.problem.empty()) text += "not compared: " + row.problem;
-    else if (!comparison.sequential) text += row.replicas.empty() ? "replicas equal" : "";
+    else if (!row.sequential) text += std::string(comparison.sequential ? "not of the sequential run; " : "") + (row.replicas.empty() ? "replicas equal" : "");
     else if (row.exact) text += row.differing == 0 ? "equal" : fmt::format("{} of {} elements differ", row.differing, row.compared);
     else text += fmt::format("{:.3g} roundings (largest difference {:.3g})", row.roundings, row.largest);
     if (!row.replicas.empty()) {
-      text += fmt::format("{}replicas differ, first on rank {}", comparison.sequential ? "; " : "", row.replicas.front());
+      text += fmt::format("{}replicas differ, first on rank {}", row.sequential ? "; " : "", row.replicas.front());
     }
     text += "\n";
   }

@@ -19,6 +19,7 @@ struct TensorRow {
   bool exact = false;                  ///< integers
   std::vector<std::int64_t> replicas;  ///< ranks whose copies differ from that of the first rank that holds the element
   std::string problem;                 ///< why it was not compared: missing on one side, another shape
+  bool sequential = true;              ///< false: the sequential run did not write it, and only copies are compared
   bool marked = false;                 ///< the first row that stands out
 };
 

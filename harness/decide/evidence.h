@@ -30,10 +30,11 @@ enum class Ran : std::uint8_t {
   Literals,        ///< outputs differ, but not once every float literal is a ball (runtime/literals.h)
   Underflow,       ///< outputs differ, but by less than any float type tells apart
   OutOfTime,
+  Endless,  ///< the ranks run on and on where the sequential program has ended
   OutOfMemory,
   Unsupported,
 };
-inline constexpr std::size_t kRanCount = 14;
+inline constexpr std::size_t kRanCount = 15;
 inline bool shows_difference(Ran outcome) { return outcome == Ran::Differs || outcome == Ran::DiffersReduced; }
 
 struct RunEvidence {

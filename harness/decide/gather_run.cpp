@@ -48,9 +48,10 @@ OutputState state_of(const Case& c, const DifferentialResult& run, std::size_t k
   return state == OutputState::Agrees && run.outputs[k].unresolved != 0 ? OutputState::Undecided : state;
 }
 
-Ran of_failure(RuntimeFailure::Kind kind) {
-  if (kind == RuntimeFailure::Kind::Memory) return Ran::OutOfMemory;
-  return kind == RuntimeFailure::Kind::Unsupported ? Ran::Unsupported : Ran::OutOfTime;
+Ran of_failure(const RuntimeFailure& failure) {
+  if (failure.kind == RuntimeFailure::Kind::Memory) return Ran::OutOfMemory;
+  if (failure.endless) return Ran::Endless;
+  return failure.kind == RuntimeFailure::Kind::Unsupported ? Ran::Unsupported : Ran::OutOfTime;
 }
 
 /// What a run says without a difference: outputs of which nothing was seen come first.
@@ -61,7 +62,7 @@ Ran without_difference(const RunEvidence& run) {
   if (!run.result.stopped && is(OutputState::Literals) != 0) return Ran::Literals;
   if (!run.result.stopped && is(OutputState::Underflow) != 0) return Ran::Underflow;
   if (!run.result.stopped && is(OutputState::Undecided) != 0) return Ran::Undecided;
-  return run.result.stopped ? of_failure(run.result.stopped->kind) : Ran::Agrees;
+  return run.result.stopped ? of_failure(*run.result.stopped) : Ran::Agrees;
 }
 
 /// How a reduced pair is run if the user leaves the number type open: over the reals, where that is a matter of a minute;

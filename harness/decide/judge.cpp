@@ -34,6 +34,7 @@ constexpr CaseRow kRows[kRanCount] = {
     {Ran::Literals, Reason::Literals, U, U, U, P, P},
     {Ran::Underflow, Reason::Underflow, U, U, U, P, P},
     {Ran::OutOfTime, Reason::Budget, U, U, U, P, P},
+    {Ran::Endless, Reason::Termination, U, U, U, P, P},
     {Ran::OutOfMemory, Reason::Memory, U, U, U, P, P},
     {Ran::Unsupported, Reason::UnsupportedOperator, U, U, U, P, P},
 };

@@ -19,6 +19,7 @@
 #include "runtime/pair_runner.h"
 #include "runtime/plans.h"
 #include "runtime/shapes/part.h"
+#include "runtime/sides.h"
 
 namespace gg {
 namespace {
@@ -64,6 +65,7 @@ std::vector<std::int64_t> counterparts(const OutputClaim& full, const OutputClai
 /// differ; nothing where none does that hangs on few enough.
 std::optional<std::string> difference_at_full_shape(Case& c, const Case& small, const DrawOutcome& draw) {
   constexpr double kMost = 3 * ConePair::kMost;  // in all
+  if (flags_indices(c)) return std::nullopt;     // whether they are as they are flagged is not looked at
   const auto digits = static_cast<std::size_t>(c.distributed_bodies->digits().count());
   ConePair cones(c, drawn_elements(c.relation, draw.seed, draw.regime));
   double spent = 0;
@@ -113,6 +115,7 @@ std::unique_ptr<Case> one_output(const Case& c, std::size_t output, std::string&
 std::string doubt_of_whole(const Case& c, const Case& mended, const RunEvidence& run) {
   constexpr int kDraws = 3;
   constexpr double kBeyondNoise = 1000, kLeastNoise = 1e-15;
+  if (flags_indices(c)) return "which inputs the flags of its indices leave is not looked at";
   std::optional<std::size_t> nearest;
   std::size_t least = 0;
   for (const Difference& difference : run.result.differing->differences) {

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <new>
 
 #include "harness/explain/first_divergence.h"
 #include "harness/explain/looking_past_rounding.h"
+#include "harness/explain/reduced_texts.h"
 #include "harness/explain/shapes.h"
 #include "harness/options/load.h"
 #include "harness/pinpoint/minimize.h"
@@ -284,10 +284,7 @@ std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, con
 namespace {
 
 int write_reduced(const pinpoint::Reduced& reduced, const Options& options) {
-  std::filesystem::create_directories(options.output);
-  write_file(options.output + "/sequential.hlo", reduced.sequential);
-  write_file(options.output + "/distributed.hlo", reduced.distributed);
-  write_file(options.output + "/relation.json", reduced.relation);
+  write_reduction(options.output, reduced.sequential, reduced.distributed, reduced.relation);
   std::cout << fmt::format("output {}\ninstructions {} -> {}\nreduced {}\n", reduced.output, reduced.before, reduced.instructions, options.output);
   return 0;
 }

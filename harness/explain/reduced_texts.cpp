@@ -1,7 +1,6 @@
 #include "harness/explain/reduced_texts.h"
 
 #include <cctype>
-#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -63,12 +62,13 @@ std::vector<std::string> different_lines(const ShapeReduction& reduction, const 
   return different;
 }
 
-void write_reduction(const std::string& folder, const ShapeReduction& reduction) {
-  std::filesystem::create_directories(folder);
-  const auto path = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
-  write_file(path("sequential.hlo"), print_hlo(reduction.sequential));
-  write_file(path("distributed.hlo"), print_hlo(reduction.distributed));
-  write_file(path("relation.json"), reduction.relation);
+void write_reduction(const std::string& path, const std::string& sequential, const std::string& distributed, const std::string& relation) {
+  write_folder(path, {.mark = "reduced.txt", .others = {"sequential.hlo", "distributed.hlo", "relation.json"}}, [&](const std::string& folder) {
+    write_file(folder + "/sequential.hlo", sequential);
+    write_file(folder + "/distributed.hlo", distributed);
+    write_file(folder + "/relation.json", relation);
+    write_file(folder + "/reduced.txt", "gg-harness reduce wrote this folder and may replace it.\n");
+  });
 }
 
 }  // namespace gg

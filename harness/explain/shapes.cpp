@@ -8,6 +8,7 @@
 #include "harness/explain/explain.h"
 #include "harness/explain/reduced_texts.h"
 #include "harness/options/load.h"
+#include "models/hlo/printer.h"
 
 namespace gg {
 namespace {
@@ -92,7 +93,7 @@ int reduce_command(const Options& options) {
     std::cout << "not reduced: the float literals cannot be rewritten: " << reduction.floats_kept << "\n";
     return exit_code(Verdict::Unknown);
   }
-  write_reduction(options.output, reduction);
+  write_reduction(options.output, print_hlo(reduction.sequential), print_hlo(reduction.distributed), reduction.relation);
   for (const SizeChange& change : reduction.sizes) {
     std::cout << fmt::format("size {} -> {} in {} dimensions, first {}\n", change.before, change.after, change.dimensions,
                              change.example);

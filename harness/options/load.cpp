@@ -42,8 +42,9 @@ Case load_given(const Options& o, std::size_t first) {
   throw InputError(DiagCode::Usage, {}, "'" + o.command + "' takes a case folder or two files (or --xla-dump), " + std::to_string(given) + " given");
 }
 
-/// Names of custom calls that the programs do not have.
+/// Names of custom calls that the programs do not have, and meanings of such.
 void refuse_unknown_targets(const Case& c, const Options& o) {
+  if (!o.many && !c.unused.empty()) throw InputError(DiagCode::Usage, {}, "--define '" + c.unused[0] + "': the programs have no custom call to which it gives a meaning");
   const std::vector<std::string> calls = opaque_calls(c);
   for (const std::string& text : o.opaque) {
     const std::string target = parse_opaque_target(text).target;

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <variant>
 
 #include "models/base/frame.h"
@@ -21,10 +22,13 @@ const CLI::Validator kSeconds(
 /// (CLI11's own check of a lower bound tells the largest number that a double holds.)
 const CLI::Validator kWhole(
     [](std::string& text) {
-      const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-      return digits ? std::string() : "'" + text + "' is no whole number from 0 on";
+      std::uint64_t value = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      return error == std::errc() && end == text.data() + text.size() ? std::string() : "'" + text + "' is no whole number from 0 to 2^64-1";
     },
     "NUMBER");
+
+const CLI::Validator kFile([](std::string& text) { return text == "-" ? "'-' is no name of a file; standard output is /dev/stdout" : std::string(); }, "FILE");
 
 using Strings = std::vector<std::string>;
 using Target = std::variant<std::string Options::*, Strings Options::*, bool Options::*, int Options::*, double Options::*, std::uint64_t Options::*>;
@@ -49,13 +53,13 @@ const std::vector<OptionRow>& rows() {
       {"--only", "suite", &Options::only, "regular expression: the pairs with such a name, the others are left out"},
       {"--replicas", "check", &Options::replicas, "one MODULE with manual regions: only its claims of replication"},
       {"--all-modules", "check run prove", &Options::all_modules, "every pair of --xla-dump"},
-      {"--json", DECIDE " lemmas", &Options::json, "write the report as JSON"},
-      {"--junit", DECIDE, &Options::junit, "write the report as JUnit XML"},
-      {"--sarif", DECIDE, &Options::sarif, "write the report as SARIF 2.1.0"},
-      {"--html", DECIDE, &Options::html, "write the report as a self-contained page"},
-      {"--certificate", "check prove suite", &Options::certificate, "write the certificate of a proof"},
-      {"--witness", "check run suite", &Options::witness, "folder for the witness of a refutation (default: CASE.witness when refuted)"},
-      {"--repaired", "check run", &Options::repaired, "write the distributed program with the best repair hypothesis applied"},
+      {"--json", DECIDE " lemmas", &Options::json, "write the report as JSON", {kFile}},
+      {"--junit", DECIDE, &Options::junit, "write the report as JUnit XML", {kFile}},
+      {"--sarif", DECIDE, &Options::sarif, "write the report as SARIF 2.1.0", {kFile}},
+      {"--html", DECIDE, &Options::html, "write the report as a self-contained page", {kFile}},
+      {"--certificate", "check prove suite", &Options::certificate, "write the certificate of a proof", {kFile}},
+      {"--witness", "check run suite", &Options::witness, "folder for the witness of a refutation (default: CASE.witness when refuted)", {kFile}},
+      {"--repaired", "check run", &Options::repaired, "write the distributed program with the best repair hypothesis applied", {kFile}},
       {"--budget-seconds", LOAD " compare lemmas", &Options::budget_seconds, "wall clock limit", {kSeconds}},
       {"--memory-mb", LOAD " compare lemmas", &Options::memory_mb, "memory limit (default: nine tenths of what the machine has free)", {CLI::Range(64, 1 << 30)}},
       {"--seed", "check run suite passes reduce", &Options::seed, "seed of the drawn inputs", {kWhole}},
@@ -87,7 +91,7 @@ const std::vector<OptionRow>& rows() {
       {"--floats", "reduce", &Options::floats, "with --shapes: keep float literals, or rewrite those that are made of sizes, all or none", {CLI::IsMember(Strings{"keep", "rewrite"})}},
       {"--anonymous", "reduce", &Options::anonymous, "no names, no metadata"},
       {"--like", "reduce", &Options::like, "CASE of the same program at smaller sizes; reduces to them and compares"},
-      {"-o,--output", "reduce", &Options::output, "folder for the smaller pair"},
+      {"-o,--output", "reduce", &Options::output, "folder for the smaller pair", {kFile}},
       {"--jobs", DECIDE, &Options::jobs, "threads", {CLI::Range(1, 1024)}},
       {"-v,--verbose", "check prove verify", &Options::verbose, "what every value of the distributed program is, on stderr; terms of the prover in the report"},
       {"-q,--quiet", LOAD " compare lemmas", &Options::quiet, "only the verdict line"},

@@ -40,9 +40,11 @@ SizesTheorem prove_family(const Case& c, const Freedom& freedom, std::string* fi
     const auto axes = static_cast<std::size_t>(std::count_if(own.begin(), own.end(), [](const OwnSize& size) { return !size.axis.empty(); }));
     const auto member = [&](const std::vector<std::int64_t>& sizes) { return text_of(c, resize_shapes(c, split(sizes, axes), freedom).value()); };
     const auto search = [&](Case& first) {
-      const CheckedProof proof = prove_and_check(first);
-      if (proof.accepted()) return proof.certificate;
-      theorem.reason = proof.certificate.empty() ? "it is not proved at other sizes" : "other sizes: " + proof.checked.problem;
+      const CheckedProof proof = prove_and_check(first, {.sizes_stand_for_all = true});
+      const std::vector<std::string>& beyond = proof.proof.precision;
+      if (proof.accepted() && beyond.empty()) return proof.certificate;
+      if (proof.accepted()) theorem.reason = "at larger sizes it rounds more than the sequential program: " + beyond[0];
+      else theorem.reason = proof.certificate.empty() ? "it is not proved at other sizes" : "other sizes: " + proof.checked.problem;
       return std::string();
     };
     const std::string text = write_sizes(c, own, member, search, theorem.reason);

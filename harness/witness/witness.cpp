@@ -182,12 +182,6 @@ Json to_json(const Difference& d) {
   return {{"output", d.output}, {"element", d.element}, {"rank", d.rank}, {"ranks", d.ranks}, {"sequential", d.sequential}, {"distributed", d.distributed}, {"differing", d.differing}, {"compared", d.compared}};
 }
 
-bool is_of_witness(const std::string& name) {
-  static constexpr const char* kNames[] = {"sequential.hlo", "distributed.hlo", "relation.json", "difference.json", "inputs.safetensors",
-                                           "exact.safetensors", "replay.py", "xla", "replay_torch.py", "fx"};
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) || name.rfind("placement.", 0) == 0;
-}
-
 /// Graphs as they were read, which replay_torch.py runs, and what their inputs are called here.
 void write_graphs(const Case& c, const std::string& folder) {
   if (c.originals.empty()) return;
@@ -236,7 +230,8 @@ void fill_witness(const std::string& folder, Case& c, const InputSet& inputs, co
 
 void write_witness(const std::string& path, Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Budget& budget,
                    const RecordedPair* recorded) {
-  write_folder(path, is_of_witness, [&](const std::string& folder) { fill_witness(folder, c, inputs, outcome, budget, recorded); });
+  const FolderContent content{"difference.json", {"sequential.hlo", "distributed.hlo", "relation.json", "inputs.safetensors", "exact.safetensors", "replay.py", "xla", "replay_torch.py", "fx", "placement.*"}};
+  write_folder(path, content, [&](const std::string& folder) { fill_witness(folder, c, inputs, outcome, budget, recorded); });
 }
 
 InputSet read_witness_inputs(const std::string& folder, const Case& c) {

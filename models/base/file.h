@@ -29,10 +29,15 @@ std::vector<std::string> files_matching(const std::string& pattern);
 /// is refused unless it leads to one of them. Throws InputError(FileWrite).
 void write_file(const std::string& path, std::string_view text);
 
-/// Makes a folder under a random temporary name, lets `fill` write into it, and renames it to `path`, in the place of a folder
-/// that is there; `may_replace` tells for each entry of that one whether it may go. Throws InputError(FileWrite).
-void write_folder(const std::string& path, const std::function<bool(const std::string&)>& may_replace,
-                  const std::function<void(const std::string& folder)>& fill);
+/// What a folder that the program writes holds, so that it is known again and nothing else is ever replaced.
+struct FolderContent {
+  std::string_view mark;                   ///< a file that each has and that nobody else calls so
+  std::vector<std::string_view> others{};  ///< further names; one that ends with '*' stands for all that begin so
+};
+
+/// Makes a folder under a random temporary name, lets `fill` write into it, and renames it to `path`, in the place of an earlier
+/// one or of an empty folder. Throws InputError(FileWrite) where `path` is anything else.
+void write_folder(const std::string& path, const FolderContent& content, const std::function<void(const std::string& folder)>& fill);
 
 /// The path of `name`, which the text of `file` gives, beside that file. Throws InputError(FileMissing) where it leaves the folder.
 std::string path_beside(const std::string& file, const std::string& name);

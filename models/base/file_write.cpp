@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -109,6 +110,12 @@ void refuse_links(const std::string& path) {
   if (lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) cannot_write(path, "it is a symbolic link, which is not followed");
 }
 
+bool is_of(const FolderContent& content, std::string_view name) {
+  return name == content.mark || std::any_of(content.others.begin(), content.others.end(), [&](std::string_view own) {
+           return own.back() == '*' ? name.substr(0, own.size() - 1) == own.substr(0, own.size() - 1) : name == own;
+         });
+}
+
 }  // namespace
 
 void write_file(const std::string& path, std::string_view text) {
@@ -125,8 +132,7 @@ void write_file(const std::string& path, std::string_view text) {
   if (rename(temporary.c_str(), path.c_str()) != 0) cannot_write(path, errno);
 }
 
-void write_folder(const std::string& given, const std::function<bool(const std::string&)>& may_replace,
-                  const std::function<void(const std::string& folder)>& fill) {
+void write_folder(const std::string& given, const FolderContent& content, const std::function<void(const std::string& folder)>& fill) {
   std::string path = fs::path(given).lexically_normal().string();
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   refuse_links(path);
@@ -135,11 +141,15 @@ void write_folder(const std::string& given, const std::function<bool(const std::
   if (error) cannot_write(given, error.message());
   const bool there = is_folder(path);
   if (there) {
+    bool marked = false, empty = true;
     for (const auto& entry : fs::directory_iterator(path, error)) {
       const std::string name = entry.path().filename().string();
-      if (!may_replace(name)) cannot_write(given, "the folder holds '" + name + "', which is not of an earlier one");
+      if (!is_of(content, name)) cannot_write(given, "the folder holds '" + name + "', which is not of an earlier one");
+      empty = false;
+      marked |= name == content.mark;
     }
     if (error) cannot_write(given, error.message());
+    if (!empty && !marked) cannot_write(given, "the folder holds no '" + std::string(content.mark) + "', so that it is not an earlier one");
   } else if (fs::exists(fs::symlink_status(path, error))) {
     cannot_write(given, "it is there and is no folder");
   }

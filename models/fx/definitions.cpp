@@ -196,6 +196,7 @@ void Definitions::check() const {
 }
 
 Meaning Definitions::meaning(const Statement& call, const std::function<const Type*(const std::string&)>& type_of) const {
+  used.insert(call.target);
   std::vector<std::string> notes;
   for (const Variant& variant : variants_.at(call.target)) {
     Sizes sizes;

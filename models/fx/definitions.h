@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ class Definitions {
   /// All that was read, and a hash for each operator.
   std::string text;
   std::vector<std::pair<std::string, std::string>> hashes;
+  mutable std::set<std::string> used;  ///< operators whose meaning was asked for
 
  private:
   struct Parameter {

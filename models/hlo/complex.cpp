@@ -105,6 +105,7 @@ class Lowering {
   /// What the instruction itself becomes: it keeps its name, its metadata and its sharding.
   void put(InstructionId id, Op op, const std::vector<InstructionId>& operands, Type type, Attributes attributes) {
     Instruction instruction = builder_.like(from_, id);
+    if (op != from_[id].op) instruction.channel = -1;
     instruction.op = op;
     instruction.type = builder_.intern(std::move(type));
     instruction.attributes = builder_.intern(std::move(attributes));
@@ -281,6 +282,7 @@ void PairEmitter::open(const Instruction& instruction, std::string name) {
   site_.line = instruction.line;
   site_.column = instruction.column;
   site_.text = instruction.text;
+  site_.channel = instruction.channel;
   stem_ = std::move(name);
   count_ = 0;
 }
@@ -289,6 +291,7 @@ InstructionId PairEmitter::add(Op op, const std::vector<InstructionId>& operands
   Instruction instruction = site_;
   std::string name = stem_ + end;
   while (end.empty() ? !names.insert(name = stem_ + ".part." + std::to_string(count_++)).second : !names.insert(name).second) name += ".part";
+  if (info(op).traits != OpTraits::Collective) instruction.channel = -1;
   instruction.op = op;
   instruction.type = builder_.intern(type);
   instruction.attributes = builder_.intern(std::move(attributes));

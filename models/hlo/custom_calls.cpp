@@ -119,9 +119,11 @@ void InstructionParser::replace_custom_call(Instruction& instruction) {
   if (batch) {
     Attributes attributes = builder_.module().attributes_by_id(instruction.attributes);
     attributes.set(Attr::OpaqueBatchDims, *batch);
-    std::string layouts = layout_text(builder_.module().type_by_id(instruction.type)) + ">";
-    for (const Type& operand : constraints_) layouts += layout_text(operand);
-    if (layouts.find('-') != std::string::npos) attributes.set(Attr::Layouts, std::move(layouts));
+    std::string notes = layout_text(builder_.module().type_by_id(instruction.type)) + ">";
+    for (const Type& operand : constraints_) notes += layout_text(operand);
+    if (notes.find('-') == std::string::npos) notes.clear();
+    for (const std::string& note : is_library_function(target) ? std::set<std::string>() : notes_) notes += " " + note;
+    if (!notes.empty()) attributes.set(Attr::CallNotes, std::move(notes));
     instruction.attributes = builder_.intern(std::move(attributes));
   }
   if (key_.back() == '\2' && problems.size() < kMaxProblems) {

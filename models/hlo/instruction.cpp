@@ -199,6 +199,7 @@ void InstructionParser::parse_operands() {
 
 void InstructionParser::scan_attributes(Instruction& instruction) {
   constraints_.clear();
+  notes_.clear();
   each_attribute([&](std::string_view name, Cursor::Spot where) { scan_attribute_named(name, where, instruction); });
   if (instruction.channel >= 0) key_ += '\1';
 }
@@ -234,6 +235,7 @@ void InstructionParser::scan_attribute_named(std::string_view name, Cursor::Spot
     cursor_.list('{', '}', [&] { constraints_.push_back(parse_type(cursor_)); });
     return;
   }
+  if (instruction.op == Op::CustomCall && (name == "api_version" || name == "frontend_attributes")) return note(name);
   if (name == "channel_id" && takes_channel(instruction.op)) {
     instruction.channel = static_cast<std::int32_t>(cursor_.integer_in(name, 0, 0x7fffffff));
     return;
@@ -251,6 +253,23 @@ void InstructionParser::scan_attribute_named(std::string_view name, Cursor::Spot
   } else {
     keep_key_ = false;
   }
+}
+
+/// What a custom call says to who implements it. XLA's own notes (shardings, transfers, where it runs) say nothing of what it computes.
+void InstructionParser::note(std::string_view name) {
+  if (name == "api_version") {
+    notes_.insert("api_version=" + std::string(cursor_.value(name)));
+    return;
+  }
+  cursor_.list('{', '}', [&] {
+    cursor_.skip_space();
+    const std::string key(cursor_.identifier());
+    if (key.empty()) cursor_.unexpected("a frontend attribute");
+    cursor_.expect('=');
+    cursor_.skip_space();
+    const std::string_view value = scan_attribute(cursor_, key);
+    if (!key.starts_with("xla.") && !key.starts_with("_xla_")) notes_.insert(key + "=" + std::string(value));
+  });
 }
 
 void InstructionParser::ignore_attribute(std::string_view name, Cursor::Spot where, const Instruction& instruction) {

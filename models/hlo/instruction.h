@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -70,6 +71,7 @@ class InstructionParser {
   void scan_attributes(Instruction& instruction);
   void each_attribute(const std::function<void(std::string_view name, Cursor::Spot where)>& read);
   void scan_attribute_named(std::string_view name, Cursor::Spot where, Instruction& instruction);
+  void note(std::string_view name);
   void ignore_attribute(std::string_view name, Cursor::Spot where, const Instruction& instruction);
   AttributesId resolve_attributes(const Instruction& instruction);
   Attributes parse_pending(const Instruction& instruction);
@@ -96,6 +98,7 @@ class InstructionParser {
   std::vector<Pending> pending_;
   std::vector<std::string_view> seen_;
   std::vector<Type> constraints_;  ///< operand_layout_constraints
+  std::set<std::string> notes_;    ///< of a custom call: its calling convention and frontend attributes
   std::string key_;
   bool keep_key_ = true;
   bool async_ = false;

@@ -55,7 +55,7 @@ std::optional<OpaqueForm> opaque_form(const Call& call) {
     case Op::CustomCall:
       if (!a.has(Attr::OpaqueBatchDims)) return std::nullopt;
       form.batch = by_element(a.ints(Attr::OpaqueBatchDims));
-      form.text += " " + a.text(Attr::CustomCallTarget) + " " + a.text(Attr::BackendConfig) + " " + a.text(Attr::Layouts);
+      form.text += " " + a.text(Attr::CustomCallTarget) + " " + a.text(Attr::BackendConfig) + " " + a.text(Attr::CallNotes);
       break;
     case Op::SelectAndScatter:
       form.batch = windows(a.window(), *call.operands[0]);

@@ -142,6 +142,7 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   for (const auto& [name, span] : pair.accepted) keep_within(result.relation, name, span, {relation});
   result.accepted = std::move(pair.accepted);
   result.stated = std::move(pair.stated);
+  result.unused = std::move(pair.unused);
   result.written = std::move(pair.written);
   result.left_out = pair.left_out;
   result.originals = std::move(pair.originals);

@@ -29,6 +29,7 @@ struct Case {
   std::vector<std::pair<std::string, std::string>> originals;  ///< ReadPair::originals; not of a case made from another
   /// What every claim about the pair rests on as it was read: meanings of custom calls, constants that no text shows. Sorted.
   std::vector<Assumption> stated;
+  std::vector<std::string> unused;              ///< ReadPair::unused
   std::vector<std::string> written;             ///< ReadPair::written
   std::size_t left_out = 0;                     ///< ReadPair::left_out
   std::map<std::string, IntegerSpan> accepted;  ///< ReadPair::accepted

@@ -14,12 +14,13 @@ namespace gg {
 namespace fs = std::filesystem;
 namespace {
 
-/// Meanings in files of graphs, and calls that are pure functions.
-fx::Definitions definitions_of(const CaseOptions& options) {
+/// Meanings in files of graphs, and calls that are pure functions; `ends`: how many operators have one after each file.
+fx::Definitions definitions_of(const CaseOptions& options, std::vector<std::size_t>& ends) {
   fx::Definitions definitions;
   for (const std::string& path : options.definitions) {
     if (!fx::is_graph_file(path)) throw InputError(DiagCode::Usage, {path}, "graphs take meanings as graphs (FILE.fx), not as HLO text");
     definitions.load(path);
+    ends.push_back(definitions.hashes.size());
   }
   for (const std::string& text : options.opaque_targets) {
     const OpaqueTarget opaque = parse_opaque_target(text);
@@ -33,7 +34,8 @@ fx::Definitions definitions_of(const CaseOptions& options) {
 ReadPair load_graphs(const PairFiles& files, const CaseOptions& options) {
   if (files.relation.empty()) throw InputError(DiagCode::Usage, {files.sequential}, "graphs need a relation file (--relation)");
   if (files.distributed.empty()) throw InputError(DiagCode::Usage, {files.sequential}, "the graphs of the ranks are missing: a file, or a pattern such as 'distributed.r*.fx'");
-  const fx::Definitions definitions = definitions_of(options);
+  std::vector<std::size_t> ends;
+  const fx::Definitions definitions = definitions_of(options, ends);
   fx::Pair read = fx::load_pair(files.sequential, files.distributed, files.relation, definitions);
   ReadPair pair;
   pair.sequential = std::make_unique<Module>(std::move(read.sequential));
@@ -43,7 +45,14 @@ ReadPair load_graphs(const PairFiles& files, const CaseOptions& options) {
   std::move(read.files.begin(), read.files.end(), std::back_inserter(pair.originals));
   pair.sequential_hash = content_hash(read.sequential_text + definitions.text);
   pair.distributed_hash = content_hash(read.distributed_text + definitions.text);
-  for (const auto& [target, hash] : definitions.hashes) pair.stated.push_back({AssumptionKind::Defined, {target, hash}});
+  for (std::size_t file = 0, operation = 0; file < ends.size(); ++file) {
+    const std::size_t before = pair.stated.size();
+    for (; operation < ends[file]; ++operation) {
+      const auto& [target, hash] = definitions.hashes[operation];
+      if (definitions.used.count(target) != 0) pair.stated.push_back({AssumptionKind::Defined, {target, hash}});
+    }
+    if (pair.stated.size() == before) pair.unused.push_back(options.definitions[file]);
+  }
   for (const std::string& node : read.unwaited) pair.stated.push_back({AssumptionKind::Waited, {node}});
   for (const std::string& node : read.cuts) pair.stated.push_back({AssumptionKind::Cut, {node}});
   pair.written = std::move(read.written);

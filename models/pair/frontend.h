@@ -31,6 +31,7 @@ struct ReadPair {
   /// What was read, under the names of a case folder: a witness keeps it beside the modules. Empty where the modules' text is what was read.
   std::vector<std::pair<std::string, std::string>> originals;
   std::vector<Assumption> stated;    ///< what the options and the relation say of the texts: meanings of custom calls, cuts, results nobody waited for
+  std::vector<std::string> unused;   ///< files of --define that give a meaning to no call
   std::vector<std::string> written;  ///< inputs that a program writes, and what they hold at the end is no output
   std::size_t left_out = 0;          ///< outputs of the sequential text that the relation does not compare, and that the modules leave out
   /// By instructions of the sequential program, parameters and others: the values on which it raises nowhere (torch, of indices). Nothing is

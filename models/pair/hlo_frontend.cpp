@@ -13,8 +13,31 @@ namespace {
 struct Reading {
   ParseOptions options;
   std::string definitions;
-  std::vector<Assumption> stated;
 };
+
+/// Does a text, or another file, call what this file defines? (Programs that were put side by side have names with a prefix.)
+bool calls(const Module& module, const DefinitionFile& file) {
+  const auto of_file = [&](ComputationId id) {
+    return std::any_of(file.definitions.begin(), file.definitions.end(), [&](const Definition& d) { return module.string(module.computation(id).name).ends_with(d.computation); });
+  };
+  for (ComputationId id = 0; id < module.computations().size(); ++id) {
+    const Computation& computation = module.computation(id);
+    for (InstructionId call = computation.first; !of_file(id) && call < computation.first + computation.count; ++call) {
+      const ComputationList& callees = module.attributes(call).computations(Attr::ToApply);
+      if (module[call].op == Op::Call && std::any_of(callees.begin(), callees.end(), of_file)) return true;
+    }
+  }
+  return false;
+}
+
+/// Which of the definitions a pair rests on.
+void note_definitions(const Reading& how, const CaseOptions& options, ReadPair& pair) {
+  for (std::size_t k = 0; k < how.options.definitions.size(); ++k) {
+    const DefinitionFile& file = how.options.definitions[k];
+    if (calls(*pair.sequential, file) || calls(*pair.distributed, file)) pair.stated.push_back({AssumptionKind::Defined, {file.target, file.hash}});
+    else pair.unused.push_back(options.definitions[k]);
+  }
+}
 
 Reading reading(const CaseOptions& options) {
   Reading result;
@@ -35,7 +58,6 @@ Reading reading(const CaseOptions& options) {
       throw InputError(DiagCode::Usage, {path}, "--define gives '" + file.target + "' a meaning and --opaque says that it has none: give one of them");
     }
     result.definitions += file.text;
-    result.stated.push_back({AssumptionKind::Defined, {file.target, file.hash}});
   }
   return result;
 }
@@ -80,13 +102,13 @@ ReadPair load_hlo_pair(const PairFiles& files, const CaseOptions& options) {
   }
   ReadPair pair;
   pair.relation = relation_text;
-  pair.stated = how.stated;
   pair.sequential = parse(files.sequential, how, pair.sequential_hash);
   if (files.distributed.empty()) {
     parse_programs(*programs, files.relation, how, pair);
   } else {
     pair.distributed = parse(files.distributed, how, pair.distributed_hash);
   }
+  note_definitions(how, options, pair);
   return pair;
 }
 

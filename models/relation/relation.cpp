@@ -182,6 +182,10 @@ void RangeList::set(const std::string& input, double lo, double hi, const Locati
     throw InputError(DiagCode::BadRange, where, "range of input '" + input + "': " + problem);
   };
   const auto found = named_.find(input);
+  for (const FreeInput* const named : found == named_.end() ? std::vector<FreeInput*>() : found->second) {
+    const FreeInput& first = *found->second.front();  // parts of one input have its position
+    if (named->leaf != first.leaf) bad("input " + std::to_string(first.leaf) + " ('" + first.parameter + "') and input " + std::to_string(named->leaf) + " ('" + named->parameter + "') are both called so; give it by another name");
+  }
   for (FreeInput* const named : found == named_.end() ? std::vector<FreeInput*>() : found->second) {
     FreeInput& free = *named;
     if (!given_.insert(&free).second) bad("'" + free.name + "' has two ranges; give it one, by one name");

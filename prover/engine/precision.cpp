@@ -42,7 +42,7 @@ std::optional<AnchorId> Engine::single_anchor(TermId t) const {
 std::vector<std::string> Engine::precision_notes() {
   PrecisionNotes notes;
   const Module& module = *distributed_.module;
-  for (std::uint32_t node = 0; node < distributed_.flat.nodes.size(); ++node) {
+  for (std::uint32_t node = 0; node < distributed_.flat.nodes.size() && !options_.sizes_stand_for_all; ++node) {
     const InstructionId id = distributed_.flat.nodes[node].instruction;
     const Type& type = *module.type(id).leaves()[0];
     if (!folds(module[id].op) || !narrow(type.element)) continue;
@@ -61,8 +61,8 @@ std::vector<std::string> Engine::precision_notes() {
     notes.emplace(id, std::move(note));
   }
   note_whole_numbers(notes);
-  note_reduced(notes);
-  note_narrower(notes);
+  if (!options_.sizes_stand_for_all) note_reduced(notes);
+  if (!options_.sizes_stand_for_all) note_narrower(notes);
   std::vector<std::string> texts;
   for (auto& [id, note] : notes) texts.push_back(std::move(note));
   return texts;

@@ -26,7 +26,7 @@ CASES = """
 2 | prove {here}/opaque-batch-swapped --opaque norm:batch=0 | unknown
 2 | prove {here}/opaque-batch-config --opaque norm:batch=0 | unknown
 0 | check {here}/define --define {examples}/definitions/rms_norm.hlo | proved
-2 | check {here}/define --define {examples}/definitions/rotary.hlo | reason=opaque-call
+3 | check {here}/define --define {examples}/definitions/rotary.hlo | the programs have no custom call to which it gives a meaning
 2 | check {here}/define-attention | opaque=attention,rotary
 2 | check {here}/define-attention --define {examples}/definitions/rotary.hlo | opaque=attention
 0 | check {here}/define-attention --define {examples}/definitions/rotary.hlo --define {examples}/definitions/attention.hlo | proved claim=refinement assumptions=finite-inputs
@@ -42,6 +42,8 @@ CASES = """
 1 | compare {tmp}/bad --relation {tmp}/relation.json | replicas differ, first on rank 1
 2 | compare {tmp}/seq {tmp}/scaled --relation {tmp}/relation.json | marked=w.grad
 2 | compare {tmp}/seq {tmp}/missing --relation {tmp}/relation.json | rank 1 did not write it
+1 | compare {tmp}/seq {tmp}/extra --relation {tmp}/relation.json | not of the sequential run; replicas differ, first on rank 1
+2 | compare {tmp}/seq {tmp}/same --relation {tmp}/relation.json | not of the sequential run; replicas equal
 3 | compare {tmp}/seq {tmp}/nowhere --relation {tmp}/relation.json | [GG-U002]
 3 | compare {tmp}/seq {tmp}/seq --relation {tmp}/relation.json | [GG-W002]
 3 | compare {tmp}/seq {tmp}/dist | takes [SEQ_DIR] DIST_DIR
@@ -82,6 +84,8 @@ def make_runs(tmp):
         scaled = dict(part)
         scaled["w.grad"] = ("F32", [2, 4], [v / 2 for v in w[8 * rank:8 * rank + 8]])
         safetensors(f"{tmp}/scaled/rank{rank}.safetensors", scaled)
+        for name, value in (("extra", float(rank)), ("same", 1.0)):
+            safetensors(f"{tmp}/{name}/rank{rank}.safetensors", {**part, "scale": ("F32", [], [value])})
         missing = dict(part)
         if rank == 1:
             del missing["loss"]

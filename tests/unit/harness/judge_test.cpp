@@ -52,6 +52,7 @@ TEST(Judge, OutputsDifferWithinTheirLiterals) { EXPECT_EQ(row(Ran::Literals, Rea
 TEST(Judge, OutputsDifferBelowEveryFloat) { EXPECT_EQ(row(Ran::Underflow, Reason::Underflow), "uuuPP"); }
 TEST(Judge, TheRunsEndEarly) {  // a proof does not rest on them
   EXPECT_EQ(row(Ran::OutOfTime, Reason::Budget), "uuuPP");
+  EXPECT_EQ(row(Ran::Endless, Reason::Termination), "uuuPP");
   EXPECT_EQ(row(Ran::OutOfMemory, Reason::Memory), "uuuPP");
   EXPECT_EQ(row(Ran::Unsupported, Reason::UnsupportedOperator), "uuuPP");
 }
