@@ -175,8 +175,12 @@ bool outside_premises(Case& c, const InputSet& inputs, const Budget& budget, con
       for (auto at = first; at != last; ++at) outside = outside || at->second(values);
     };
     if (found.empty()) return false;
-    if (run != nullptr && !run->events.empty()) run->replay(look);
-    else execute(RunOptions{.mode = NumberMode::F64, .budget = budget, .probe = look});
+    try {
+      if (run != nullptr && !run->events.empty()) run->replay(look);
+      else execute(RunOptions{.mode = NumberMode::F64, .budget = budget, .probe = look});
+    } catch (const RuntimeFailure& failure) {  // of ranks that hang counts what they have done until then
+      if (failure.kind != RuntimeFailure::Kind::Mismatch && failure.kind != RuntimeFailure::Kind::Doubtful) throw;
+    }
     return outside;
   };
   LookAt sequential = flagged_indices(*c.sequential);

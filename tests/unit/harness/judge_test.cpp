@@ -18,7 +18,7 @@ RunEvidence ran(Ran outcome) {
 ProofEvidence proof_of(Proven outcome) {
   ProofEvidence proof;
   proof.outcome = outcome;
-  if (outcome == Proven::No) proof.result.reason = Reason::Termination;
+  if (outcome == Proven::No) proof.result.reason = Reason::Limit;
   return proof;
 }
 
@@ -32,7 +32,7 @@ std::string row(Ran outcome, Reason expected) {
     if (j.contradiction) text += '!';
     else if (j.verdict == Verdict::Proved) text += 'P';
     else if (j.verdict == Verdict::Refuted) text += 'R';
-    else if (j.reason == Reason::Termination || (proven == Proven::Rejected && j.reason == Reason::NoLemma)) text += 's';
+    else if (j.reason == Reason::Limit || (proven == Proven::Rejected && j.reason == Reason::NoLemma)) text += 's';
     else text += j.reason == expected ? 'u' : '?';
   }
   return text;
