@@ -123,6 +123,7 @@ void InstructionParser::replace_custom_call(Instruction& instruction) {
     for (const Type& operand : constraints_) notes += layout_text(operand);
     if (notes.find('-') == std::string::npos) notes.clear();
     for (const std::string& note : is_library_function(target) ? std::set<std::string>() : notes_) notes += " " + note;
+    if (!given_notes_.empty()) notes = constraints_.empty() ? given_notes_ : given_notes_ + notes;  // as printed they have none
     if (!notes.empty()) attributes.set(Attr::CallNotes, std::move(notes));
     instruction.attributes = builder_.intern(std::move(attributes));
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/hlo/print_values.h"
 #include "models/hlo/sharding.h"
 
 namespace gg::hlo {
@@ -200,6 +201,7 @@ void InstructionParser::parse_operands() {
 void InstructionParser::scan_attributes(Instruction& instruction) {
   constraints_.clear();
   notes_.clear();
+  given_notes_.clear();
   each_attribute([&](std::string_view name, Cursor::Spot where) { scan_attribute_named(name, where, instruction); });
   if (instruction.channel >= 0) key_ += '\1';
 }
@@ -267,6 +269,10 @@ void InstructionParser::note(std::string_view name) {
     if (key.empty()) cursor_.unexpected("a frontend attribute");
     cursor_.expect('=');
     cursor_.skip_space();
+    if (key == kCallNotes) {
+      given_notes_ = cursor_.quoted(key);
+      return;
+    }
     const std::string_view value = scan_attribute(cursor_, key);
     if (!key.starts_with("xla.") && !key.starts_with("_xla_")) notes_.insert(key + "=" + std::string(value));
   });

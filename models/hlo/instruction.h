@@ -99,6 +99,7 @@ class InstructionParser {
   std::vector<std::string_view> seen_;
   std::vector<Type> constraints_;  ///< operand_layout_constraints
   std::set<std::string> notes_;    ///< of a custom call: its calling convention and frontend attributes
+  std::string given_notes_;        ///< what a printed one keeps of them (kCallNotes)
   std::string key_;
   bool keep_key_ = true;
   bool async_ = false;

@@ -3,11 +3,15 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "models/op/attributes.h"
 #include "models/type/type.h"
 
 namespace gg::hlo {
+
+/// The frontend attribute in which a printed custom call keeps what its text said beside its configuration (Attr::CallNotes).
+inline constexpr std::string_view kCallNotes = "gg.call_notes";
 
 /// With `widen` every float type is spelled f64.
 std::string print_type(const Type& type, bool widen);

@@ -229,6 +229,7 @@ class Printer {
     }
     const auto computation_name = [this](ComputationId c) { return name_of(c); };
     for (const auto& [attr, value] : module_.attributes(id).entries()) {
+      if (attr == Attr::CallNotes) text += ", frontend_attributes={" + std::string(hlo::kCallNotes) + "=" + hlo::print_attribute(attr, value, computation_name) + "}";
       if (info(attr).name.empty() || (options_.as_replicas && attr == Attr::UseGlobalDeviceIds)) continue;
       text += ", " + std::string(info(attr).name) + "=";
       text += is_ranked(attr) ? ranked(id, attr) : hlo::print_attribute(attr, value, computation_name);

@@ -4,7 +4,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::int64_t kMaxPlaces = 1 << 14;  ///< at which two conditions are compared
+constexpr std::int64_t kMostPlaces = 1 << 14;  ///< at which two conditions are compared
 
 /// Are two conditions on indices the same at all places?
 bool same_everywhere(const Terms& t, TermId a, TermId b, std::span<const std::int64_t> extents) {
@@ -12,7 +12,7 @@ bool same_everywhere(const Terms& t, TermId a, TermId b, std::span<const std::in
   std::int64_t places = 1;
   for (std::size_t v = 0; v < extents.size(); ++v)
     if ((free & bit(static_cast<VarId>(v))) != 0) places = saturate_mul(places, extents[v]);
-  if (places > kMaxPlaces || free >> extents.size() != 0) return false;
+  if (places > kMostPlaces || free >> extents.size() != 0) return false;
   std::vector<std::int64_t> at(kVars, 0);
   for (std::int64_t k = 0; k < places; ++k) {
     std::int64_t rest = k;

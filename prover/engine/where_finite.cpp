@@ -9,7 +9,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::size_t kMaxOpened = 60;      ///< values, one after the other
+constexpr std::size_t kMaxOpenings = 60;    ///< values, one after the other
 constexpr std::uint32_t kMaxFinite = 2000;  ///< nodes of a side
 
 /// The sequential values that a term reads and that can be opened.
@@ -52,7 +52,7 @@ std::optional<std::vector<AnchorId>> Engine::meet_where_finite(TermId left, Term
       for (const AnchorId a : both)
         if (reaches(t_, a, one_sided, steps)) open.insert(a);
     }
-    if (open.empty() || order.size() == kMaxOpened) break;
+    if (open.empty() || order.size() == kMaxOpenings) break;
     order.push_back(*open.rbegin());
     left = opened(t_, left, order.back());
     right = opened(t_, right, order.back());

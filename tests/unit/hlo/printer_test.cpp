@@ -47,6 +47,21 @@ TEST(PrintHlo, StackFramesBecomeSourceLines) {
   EXPECT_EQ(7, parse_hlo(print_hlo(module), "").source(0)->line);
 }
 
+TEST(PrintHlo, WhatAnOpaqueCallSaysIsKept) {
+  ParseOptions options;
+  options.opaque_batch_dims = {{"f", {}}};
+  const auto notes = [&](const std::string& text) {
+    const Module module = parse_hlo(text, "m.hlo", options);
+    return module.attributes(module.computation(module.entry()).root).text(Attr::CallNotes);
+  };
+  const std::string head = "HloModule m\nENTRY e {\n  x = f32[4,4]{1,0} parameter(0)\n  ROOT r = f32[4,4]";
+  for (const std::string call : {"{0,1} custom-call(x), custom_call_target=\"f\", operand_layout_constraints={f32[4,4]{0,1}}", "{1,0} custom-call(x), custom_call_target=\"f\", frontend_attributes={k=\"1 \\\" 2\"}"}) {
+    const std::string text = head + call + "\n}\n";
+    EXPECT_NE(notes(text), "");
+    EXPECT_EQ(notes(print_hlo(parse_hlo(text, "m.hlo", options))), notes(text)) << call;
+  }
+}
+
 TEST(PrintWidened, TypesAndLiteralsAreF64) {
   const Module module = parse_hlo(R"(HloModule m
 ENTRY e {
