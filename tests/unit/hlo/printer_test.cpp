@@ -49,6 +49,7 @@ TEST(PrintHlo, StackFramesBecomeSourceLines) {
 
 TEST(PrintHlo, WhatAnOpaqueCallSaysIsKept) {
   ParseOptions options;
+  options.opaque_targets = {"f"};
   options.opaque_batch_dims = {{"f", {}}};
   const auto notes = [&](const std::string& text) {
     const Module module = parse_hlo(text, "m.hlo", options);
