@@ -68,7 +68,7 @@ void regroup(const Context& context, InstructionId place, std::vector<Repair>& o
 /// Where all ranks hold one value its maximum is the value too: a sum that is counted once a rank would be told to be a maximum that nobody meant.
 bool spoken_of(const Context& context, Op op) {
   const auto& free = context.pair().relation.free;
-  return op == Op::Add || context.sequential_ops().contains(op) || std::any_of(free.begin(), free.end(), [](const FreeInput& input) { return !input.combined_by.empty(); });
+  return op == mutation::kSum || context.sequential_ops().contains(op) || std::any_of(free.begin(), free.end(), [](const FreeInput& input) { return !input.combined_by.empty(); });
 }
 
 void change_reducer(const Context& context, InstructionId place, std::vector<Repair>& out) {

@@ -220,8 +220,12 @@ LinId Terms::refit(LinId a) {
   const LinNode n = (*this)[a];
   if (n.data || n.free == 0) return a;
   const std::vector<LinTerm> parts(terms(a).begin(), terms(a).end());
-  VarSet mixed = 0;  // variables of which more than a multiple is added
-  for (const LinTerm& t : parts) mixed |= (*this)[t.atom].kind == AtomKind::Var ? 0 : (*this)[t.atom].free;
+  const auto mixed_in = [&](LinId form) {  // variables of which more than a multiple is added
+    VarSet all = 0;
+    for (const LinTerm& t : terms(form)) all |= (*this)[t.atom].kind == AtomKind::Var ? 0 : (*this)[t.atom].free;
+    return all;
+  };
+  const VarSet mixed = mixed_in(a);
   if (mixed == 0) return a;
   const auto has = [&](AtomKind kind) {
     return std::any_of(terms(a).begin(), terms(a).end(), [&](const LinTerm& t) { return (*this)[t.atom].kind == kind; });
@@ -230,8 +234,8 @@ LinId Terms::refit(LinId a) {
   const auto other = [&](LinId fit) {
     const auto fitted = terms(fit);
     const bool digits = std::all_of(fitted.begin(), fitted.end(), [&](const LinTerm& t) { return (*this)[t.atom].kind == AtomKind::Var; });
-    if ((pieces || !digits) && fit != a) respelled_ |= n.free;
-    if (tables && fit != a) respelled_tables_ |= n.free;
+    if ((pieces || !digits) && fit != a) respelled_ |= mixed | mixed_in(fit);
+    if (tables && fit != a) respelled_tables_ |= mixed | mixed_in(fit);
     return fit;
   };
   if (const LinId known = store_->refit_memo.get(raw(a)); raw(known) != IdSet::kNoId) return other(known);
