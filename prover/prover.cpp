@@ -143,34 +143,40 @@ class Way {
   std::uint64_t steps_ = 0;  ///< of the first attempt
 };
 
-std::vector<Assumption> possible_in_bounds(Case& c, Ends ends = Ends::Near) {
-  std::vector<Assumption> premises = in_range_assumptions(c);
+/// What indices may be assumed to lie in: with what counts from the end, where that is more, and without.
+std::vector<std::vector<Assumption>> possible_in_bounds(Case& c) {
   const std::vector<IndexUses> uses = index_uses(c);
-  for (std::size_t k = 0; k < uses.size(); ++k) {
-    if (auto premise = in_bounds_assumption(c, k, uses[k], ends)) premises.push_back(*std::move(premise));
-  }
-  return premises;
+  const auto with = [&](Ends ends) {
+    std::vector<Assumption> premises = in_range_assumptions(c);
+    for (std::size_t k = 0; k < uses.size(); ++k) {
+      if (auto premise = in_bounds_assumption(c, k, uses[k], ends)) premises.push_back(*std::move(premise));
+    }
+    return premises;
+  };
+  std::vector<std::vector<Assumption>> sets{with(Ends::Both), with(Ends::Near)};
+  if (sets[0] == sets[1]) sets.pop_back();
+  return sets;
 }
 
 }  // namespace
 
 ProofResult prove(Case& c, const ProverOptions& options) {
   Way plain(c, options, {});
-  std::map<Ends, Way> assumed;  // first with what counts from the end
+  std::vector<Way> assumed;  // made where they are needed
   for (const auto& attempts : kAttempts) {
     if (!options.any_premises && plain.proves(attempts)) break;
-    for (const Ends ends : {Ends::Both, Ends::Near}) {
-      Premises premises{possible_in_bounds(c, ends), options.any_premises || plain.masks};
-      if (ends == Ends::Both && premises.in_bounds == possible_in_bounds(c)) continue;
-      Way& way = assumed.try_emplace(ends, c, options, std::move(premises)).first->second;
+    if (assumed.empty()) {
+      for (auto& in_bounds : possible_in_bounds(c)) assumed.emplace_back(c, options, Premises{std::move(in_bounds), options.any_premises || plain.masks});
+    }
+    for (Way& way : assumed) {
       if ((!options.any_premises && !way.has_premises()) || !way.proves(attempts)) continue;
       if (!options.any_premises) way.reduce();
       return std::move(way.proof);
     }
   }
-  if (options.any_premises) return std::move(assumed.at(Ends::Near).proof);
+  if (options.any_premises) return std::move(assumed.back().proof);
   if (auto literals = prover::literal_readings(c); !literals.empty()) {
-    Way read(c, options, Premises{possible_in_bounds(c), plain.masks, std::move(literals)});
+    Way read(c, options, Premises{possible_in_bounds(c).back(), plain.masks, std::move(literals)});
     for (const auto& attempts : kAttempts) {
       if (!read.proves(attempts)) continue;
       read.reduce();

@@ -330,7 +330,7 @@ class Walk {
       if (!uses.matched) uses.matched = IntegerSpan{with.places.lo - shift, with.places.hi - shift};
       uses.matched->cover(with.places.lo - shift, with.places.hi - shift);
     }
-    return both(test, {});
+    return test;
   }
 
   /// Something hangs on these tests: what they tell apart is compared.

@@ -245,6 +245,7 @@ class Engine {
   std::vector<InstructionId> decided_tests() const;
   std::int64_t whole_beyond(const Side& side, std::uint32_t node);
   using PrecisionNotes = std::map<InstructionId, std::string>;  ///< one an instruction
+  void note_sums(PrecisionNotes& notes) const;
   void note_whole_numbers(PrecisionNotes& notes);
   void note_reduced(PrecisionNotes& notes) const;
   void note_narrower(PrecisionNotes& notes);

@@ -39,10 +39,9 @@ std::optional<AnchorId> Engine::single_anchor(TermId t) const {
   return t_.anchor_of(factors[0].term);
 }
 
-std::vector<std::string> Engine::precision_notes() {
-  PrecisionNotes notes;
+void Engine::note_sums(PrecisionNotes& notes) const {
   const Module& module = *distributed_.module;
-  for (std::uint32_t node = 0; node < distributed_.flat.nodes.size() && !options_.sizes_stand_for_all; ++node) {
+  for (std::uint32_t node = 0; node < distributed_.flat.nodes.size(); ++node) {
     const InstructionId id = distributed_.flat.nodes[node].instruction;
     const Type& type = *module.type(id).leaves()[0];
     if (!folds(module[id].op) || !narrow(type.element)) continue;
@@ -60,9 +59,16 @@ std::vector<std::string> Engine::precision_notes() {
     if (const auto source = module.source(id)) note += ", " + source->file + ":" + std::to_string(source->line);
     notes.emplace(id, std::move(note));
   }
+}
+
+std::vector<std::string> Engine::precision_notes() {
+  PrecisionNotes notes;
+  if (!options_.sizes_stand_for_all) note_sums(notes);
   note_whole_numbers(notes);
-  if (!options_.sizes_stand_for_all) note_reduced(notes);
-  if (!options_.sizes_stand_for_all) note_narrower(notes);
+  if (!options_.sizes_stand_for_all) {
+    note_reduced(notes);
+    note_narrower(notes);
+  }
   std::vector<std::string> texts;
   for (auto& [id, note] : notes) texts.push_back(std::move(note));
   return texts;

@@ -188,10 +188,12 @@ TEST(Engine, InverseOfACount) {
   expect_unproved(other, "reduce(m, zero)", "reduce(k, zero)");
 }
 
-// Signs of pairs, one on the diagonal and minus one elsewhere: twice a diagonal less one, or by a comparison.
-TEST(Engine, SignsOfPairs) {
-  const std::string indices = "  i = s32[8,8] iota(), iota_dimension=0\n  j = s32[8,8] iota(), iota_dimension=1\n  same = pred[8,8] compare(i, j), direction=EQ\n";
-  const PairText p{"  x = f32[8,8] parameter(0)\n" + indices + R"(
+/// The values of pairs with their signs: one on the diagonal and minus one elsewhere.
+const std::string kSigned = R"(
+  x = f32[8,8] parameter(0)
+  i = s32[8,8] iota(), iota_dimension=0
+  j = s32[8,8] iota(), iota_dimension=1
+  same = pred[8,8] compare(i, j), direction=EQ
   eye = f32[8,8] convert(same)
   two = f32[] constant(2)
   twos = f32[8,8] broadcast(two), dimensions={}
@@ -199,7 +201,11 @@ TEST(Engine, SignsOfPairs) {
   ones = f32[8,8] broadcast(one), dimensions={}
   twice = f32[8,8] multiply(eye, twos)
   sign = f32[8,8] subtract(twice, ones)
-  product = f32[8,8] multiply(sign, x)
+  product = f32[8,8] multiply(sign, x))";
+
+// Signs of pairs, one on the diagonal and minus one elsewhere: twice a diagonal less one, or by a comparison.
+TEST(Engine, SignsOfPairs) {
+  const PairText p{kSigned + R"(
   ROOT y = f32[8,8] logistic(product)
 )",
                    R"(
@@ -233,19 +239,7 @@ TEST(Engine, SignsOfPairs) {
 
 // Rows of two blocks by columns of the other one: none belongs together, so that the sign of all pairs is minus one.
 TEST(Engine, SignsOfAnotherBlock) {
-  const PairText p{R"(
-  x = f32[8,8] parameter(0)
-  i = s32[8,8] iota(), iota_dimension=0
-  j = s32[8,8] iota(), iota_dimension=1
-  same = pred[8,8] compare(i, j), direction=EQ
-  eye = f32[8,8] convert(same)
-  two = f32[] constant(2)
-  twos = f32[8,8] broadcast(two), dimensions={}
-  one = f32[] constant(1)
-  ones = f32[8,8] broadcast(one), dimensions={}
-  twice = f32[8,8] multiply(eye, twos)
-  sign = f32[8,8] subtract(twice, ones)
-  product = f32[8,8] multiply(sign, x)
+  const PairText p{kSigned + R"(
   y = f32[8,8] logistic(product)
   ROOT z = f32[4,4] slice(y), slice={[0:4], [4:8]}
 )",
