@@ -3,15 +3,13 @@
 
 #include <vector>
 
+#include "harness/options/command_line.h"
 #include "harness/options/options.h"
 
 namespace gg {
 
-/// One command of gg-harness: its name, help sentence and function. The function returns the exit code.
-struct Command {
-  const char* name;
-  const char* help;
-  const char* inputs;  ///< what its positional arguments are
+/// One command of gg-harness and its function, which returns the exit code.
+struct Command : CommandUse {
   int (*run)(const Options& options);
 };
 

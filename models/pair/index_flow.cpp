@@ -12,6 +12,12 @@ constexpr std::int64_t kFar = std::int64_t{1} << 53;  ///< beyond it a shifted n
 /// An end of what clamps leave; without one it stays where it is.
 std::int64_t moved_end(std::int64_t end, std::int64_t by) { return end < -kFar || end > kFar ? end : end + by; }
 
+void add_told(Flow& flow, const Flow& other) {
+  flow.told.insert(flow.told.end(), other.told.begin(), other.told.end());
+  std::sort(flow.told.begin(), flow.told.end());
+  flow.told.erase(std::unique(flow.told.begin(), flow.told.end()), flow.told.end());
+}
+
 }  // namespace
 
 Flow shifted(Flow flow, std::int64_t by) {
@@ -52,10 +58,22 @@ Flow at_most(Flow flow, std::int64_t most) {
 
 Flow both(const Flow& a, const Flow& b) {
   Flow all{Flow::Kind::Test};
-  for (const Flow* one : {&a, &b}) all.told.insert(all.told.end(), one->told.begin(), one->told.end());
-  std::sort(all.told.begin(), all.told.end());
-  all.told.erase(std::unique(all.told.begin(), all.told.end()), all.told.end());
+  for (const Flow* one : {&a, &b}) add_told(all, *one);
   return all.told.empty() ? Flow{} : all;
+}
+
+bool Flow::join_missing(const Flow& other) {
+  if (other.kind != Kind::Missing) return false;
+  const std::size_t before = kind == Kind::Missing ? told.size() : 0;
+  kind = Kind::Missing;
+  add_told(*this, other);
+  return told.size() > before;
+}
+
+Flow Flow::named(std::size_t value) const {
+  Flow flow = *this;
+  if (kind == Kind::Missing) flow.input = value;
+  return flow;
 }
 
 std::vector<std::int64_t> told_apart(ScalarFn comparison, std::int64_t number, bool sides) {

@@ -11,20 +11,27 @@
 
 namespace gg {
 
-/// Elements of one free input, each plus one of `shifts`; or the places lo..hi of an iota; or a number; or a truth that hangs on tests of inputs.
+/// Elements of one free input, each plus one of `shifts`; or the places lo..hi of an iota; or a number; or a truth that hangs on tests of inputs;
+/// or a float that is no number (NotANumber), or may be none where such a test puts NaN (Missing).
 struct Flow {
   enum class Kind : std::uint8_t { None,
                                    Input,
                                    Iota,
                                    Number,
                                    Test,
-                                   NotANumber } kind = Kind::None;
-  std::size_t input = 0;
+                                   NotANumber,
+                                   Missing } kind = Kind::None;
+  std::size_t input = 0;               ///< Missing: the value, among those of its computation
   std::vector<std::int64_t> shifts{};  ///< ascending
   IntegerSpan places{};                ///< Iota; Number: lo == hi; Input: what clamps leave of its values, shifted as they are
-  /// Test: of which inputs which values one of the comparisons tells from the one below or above, or from all others.
+  /// Test, Missing: of which inputs which values one of the comparisons tells from the one below or above, or from all others.
   std::vector<std::pair<std::size_t, std::int64_t>> told{};
   friend bool operator==(const Flow&, const Flow&) = default;
+
+  /// A value that is missing where the other is, too. Is it missing more often than before?
+  bool join_missing(const Flow& other);
+  /// The flow of the value of this number.
+  Flow named(std::size_t value) const;
 
   static Flow of_input(std::size_t input) { return {Kind::Input, input, {0}, {INT64_MIN, INT64_MAX}}; }
   static Flow number(std::int64_t value) { return {Kind::Number, 0, {}, {value, value}}; }

@@ -69,7 +69,7 @@ class Walk {
     };
     const std::vector<bool> live = needed(flat);
     const auto at = [&](FlatValue v) -> Flow& { return flows[first[v.node] + v.leaf]; };
-    for (std::size_t k = 0; k < inputs.size(); ++k) at(flat.inputs[k]) = inputs[k];
+    for (std::size_t k = 0; k < inputs.size(); ++k) at(flat.inputs[k]) = inputs[k].named(first[flat.inputs[k].node] + flat.inputs[k].leaf);
     for (std::uint32_t node = 0; node < flat.nodes.size(); ++node) {
       const FlatNode& n = flat.nodes[node];
       if (!live[node]) continue;  // what nothing hangs on tells nothing of an input
@@ -81,7 +81,7 @@ class Walk {
         from[node] |= origins_in.back();
       }
       std::vector<Flow> results = instruction(n.instruction, operands, origins_in, from[node]);
-      for (std::size_t k = 0; k < results.size(); ++k) flows[first[node] + k] = std::move(results[k]);
+      for (std::size_t k = 0; k < results.size(); ++k) flows[first[node] + k] = results[k].named(first[node] + k);
     }
     std::vector<Flow> outputs;
     for (const FlatValue v : flat.outputs) {
@@ -108,15 +108,20 @@ class Walk {
     if (op == Op::While) return loop(id, operands, all);
     const bool followed = std::any_of(operands.begin(), operands.end(), [](const Flow& f) { return f.kind == Flow::Kind::Input || f.kind == Flow::Kind::Test || f.kind == Flow::Kind::NotANumber; });
     if (all != 0) indices(id, origins);
+    Flow missing;
+    for (const Flow& operand : operands) missing.join_missing(operand);
     const std::vector<const Type*> leaves = module_.type(id).leaves();
-    const bool integral = leaves.size() == 1 && leaves[0]->is_array() && is_integral(leaves[0]->element);
-    if (!followed && !integral && op != Op::Constant) return {};  // numbers and iotas matter to integers only
     at_ = id;
     std::vector<Flow> results;
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      const Body* body = leaves[leaf]->is_array() ? bodies_.body(id, static_cast<int>(leaf)) : nullptr;
-      if (body == nullptr) tell(operands);
-      results.push_back(body == nullptr ? Flow{} : of(body->root, operands));
+      const bool array = leaves[leaf]->is_array(), integral = array && is_integral(leaves[leaf]->element);
+      // Numbers and iotas matter to integers only; a float of one that is missing is missing, a truth may tell that it is.
+      const bool walked = followed || (integral && (leaves.size() == 1 || missing.kind != Flow::Kind::None)) || op == Op::Constant;
+      const Body* body = walked && array ? bodies_.body(id, static_cast<int>(leaf)) : nullptr;
+      if (walked && body == nullptr) tell(operands);
+      Flow result = body == nullptr ? Flow{} : of(body->root, operands);
+      if (array && !integral && result.kind == Flow::Kind::None) result = missing;
+      results.push_back(std::move(result));
     }
     return results;
   }
@@ -131,14 +136,21 @@ class Walk {
       changed = false;
       const std::vector<Flow> after = computation(body, carries, origins);
       for (std::size_t k = 0; k < carries.size(); ++k) {
-        if (carries[k].kind == Flow::Kind::None || after.at(k) == carries[k]) continue;
+        if (carries[k].kind == Flow::Kind::None || carries[k].kind == Flow::Kind::Missing || after.at(k) == carries[k]) continue;
         tell(carries[k]);
         carries[k] = {};
         changed = true;
       }
     }
     counts_ = counts;
-    tell(computation(body, carries, origins));
+    for (bool changed = true; changed;) {  // what is missing after one iteration is so in the next
+      changed = false;
+      const std::vector<Flow> after = computation(body, carries, origins);
+      tell(after);
+      for (std::size_t k = 0; k < carries.size(); ++k) {
+        if (after.at(k).kind == Flow::Kind::Missing) changed |= carries[k].join_missing(after[k]);
+      }
+    }
     Origins condition = 0;
     tell(computation(flatten(module_, attributes.computations(Attr::Condition).at(0)), carries, origins, &condition));
     reached(condition);
@@ -218,8 +230,10 @@ class Walk {
   Flow function(const Expr& expr, std::span<const ExprId> kids) {
     std::vector<Flow> args;
     for (const ExprId kid : kids) args.push_back(flow(kid));
+    if (expr.fn == ScalarFn::IsFinite && args[0].kind == Flow::Kind::Missing) note(args[0]);
     if (is_comparison(expr.fn)) {
       tell(args);
+      if (args[0].kind == Flow::Kind::Missing && args[0] == args[1]) note(args[0]);  // x = x
       return both(compared(expr.fn, args[0], args[1]), compared(mirrored(expr.fn), args[1], args[0]));
     }
     if (expr.fn == ScalarFn::And && expr.type == ElementType::Pred) return both(args[0], args[1]);
@@ -240,14 +254,24 @@ class Walk {
   }
 
   /// One of two values. A test that puts a number from the end in its place, or what is no number where an index is out of range, tells nothing:
-  /// such values are left out by the premise, as all say who index so.
+  /// such values are left out by the premise, as all say who index so, unless something asks whether it is a number.
   Flow chosen(const std::vector<Flow>& args) {
-    const Flow result = either(args[1], args[2]);
-    const bool from_end = result.kind == Flow::Kind::Input && args[1].kind == args[2].kind && result.shifts.size() > args[2].shifts.size();
-    if (!from_end && args[1].kind != Flow::Kind::NotANumber && args[2].kind != Flow::Kind::NotANumber) tell(args[0]);
-    tell(args[1]);
-    tell(args[2]);
-    return result;
+    if (args[0].kind == Flow::Kind::Test && (args[1].kind == Flow::Kind::NotANumber || args[2].kind == Flow::Kind::NotANumber)) {
+      Flow missing{Flow::Kind::Missing, 0, {}, {}, args[0].told};
+      for (const Flow& arm : {args[1], args[2]}) missing.join_missing(arm);
+      return missing;
+    }
+    if (const auto turned = from_end(args[0], args[1], args[2])) return *turned;
+    tell(args);
+    return either(args[1], args[2]);
+  }
+
+  /// `select(x < 0, x + n, x)`.
+  std::optional<Flow> from_end(const Flow& test, const Flow& up, const Flow& x) {
+    if (up.kind != Flow::Kind::Input || x.kind != Flow::Kind::Input) return std::nullopt;
+    const std::int64_t n = up.shifts[0] - x.shifts[0];
+    if (n <= 0 || shifted(x, n) != up || test != both(compared(ScalarFn::CompareLt, x, Flow::number(0)), {})) return std::nullopt;
+    return either(at_most(up, n - 1), at_least(x, 0));
   }
 
   /// The value, or a number in its place.
@@ -334,8 +358,11 @@ class Walk {
   }
 
   /// Something hangs on these tests: what they tell apart is compared.
-  void tell(const Flow& test) {
-    for (const auto& [input, value] : test.told) uses_[input].compared.push_back(value);
+  void note(const Flow& tests) {
+    for (const auto& [input, value] : tests.told) uses_[input].compared.push_back(value);
+  }
+  void tell(const Flow& flow) {
+    if (flow.kind == Flow::Kind::Test) note(flow);
   }
   void tell(const std::vector<Flow>& flows) {
     for (const Flow& flow : flows) tell(flow);
@@ -364,35 +391,6 @@ std::vector<IndexUses> index_uses(Case& c) {
     one.compared.erase(std::unique(one.compared.begin(), one.compared.end()), one.compared.end());
   }
   return uses;
-}
-
-std::optional<IntegerSpan> in_bounds(const FreeInput& input, const IndexUses& uses) {
-  if (!uses.needed || input.range.origin == Range::Origin::Given || !input.combined_by.empty()) return std::nullopt;
-  IntegerSpan span = *uses.needed;
-  for (const std::int64_t value : uses.compared) span.cover(value, value);
-  const IntegerSpan all = IntegerSpan::of(input.type.element).within({INT64_MIN, INT64_MAX - 1});  // half open it has an end
-  span = span.within(all);
-  return span == all ? std::nullopt : std::optional(span);
-}
-
-std::optional<IntegerSpan> from_end(const FreeInput& input, const IndexUses& uses) {
-  const auto premise = in_bounds(input, uses);
-  if (!premise || !uses.wrapped) return std::nullopt;
-  const IntegerSpan taken = uses.wrapped->within(IntegerSpan::of(input.type.element));
-  const IntegerSpan below{taken.lo, std::min(taken.hi, premise->lo - 1)};
-  return below.lo <= below.hi ? std::optional(below) : std::nullopt;
-}
-
-std::optional<IntegerSpan> bounds_from_end(const FreeInput& input, const IndexUses& uses) {
-  std::optional<IntegerSpan> span = in_bounds(input, uses);
-  if (const auto below = from_end(input, uses)) span->cover(below->lo, below->hi);
-  return span;
-}
-
-std::optional<Assumption> in_bounds_assumption(const Case& c, std::size_t input, const IndexUses& uses, Ends ends) {
-  const auto span = ends == Ends::Near ? in_bounds(c.relation.free[input], uses) : bounds_from_end(c.relation.free[input], uses);
-  if (!span || span->lo > span->hi) return std::nullopt;
-  return Assumption{AssumptionKind::InBounds, {"x" + std::to_string(input), std::to_string(span->lo), std::to_string(span->hi + 1), uses.instruction}};
 }
 
 }  // namespace gg

@@ -53,7 +53,7 @@ std::vector<Step> Engine::decided(const Side& side, std::uint32_t node, TermId t
   if (factor_exponent(own) <= 0 && !chooses(own)) return {};
   return matcher_.decided(t, [&](AnchorId a) {
     const auto it = places_.find(a);
-    return it != places_.end() && !it->second.carry && op(it->second.place.frame == 0 ? sequential_ : frames_[it->second.place.frame - 1], it->second.place.node) == own;
+    return it != places_.end() && !it->second.carry && op(side_of(it->second.place), it->second.place.node) == own;
   });
 }
 

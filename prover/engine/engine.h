@@ -240,15 +240,41 @@ class Engine {
   std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right);
   std::optional<OutputLine> meet_cases(const Cases& cases, TermId left, TermId right);
 
+  /// The body that a value lies in: the entry computation, or that of a loop.
+  const Side& side_of(const Place& place) const { return place.frame != 0 ? frames_[place.frame - 1] : place.side == Which::Sequential ? sequential_
+                                                                                                                                       : distributed_; }
+  /// All bodies of one program that the proof walks.
+  template <class Visit>
+  void each_side(Which which, Visit visit) const {
+    visit(which == Which::Sequential ? sequential_ : distributed_);
+    for (const Side& frame : frames_)
+      if (frame.which == which) visit(frame);
+  }
+
+  /// Calls visit(side, node, leaf, type) for what is a float and no literal.
+  template <class Visit>
+  void each_float(Which which, Visit visit) const {
+    each_side(which, [&](const Side& side) {
+      for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
+        if (side.literals[node]) continue;
+        const std::vector<const Type*> leaves = side.module->type(side.flat.nodes[node].instruction).leaves();
+        for (std::uint32_t leaf = 0; leaf < leaves.size(); ++leaf)
+          if (leaves[leaf]->is_array() && is_float(leaves[leaf]->element)) visit(side, node, leaf, leaves[leaf]->element);
+      }
+    });
+  }
+
   // Where the distributed program rounds more than the sequential one (precision.cpp).
   std::vector<std::string> precision_notes();
   std::vector<InstructionId> decided_tests() const;
-  std::int64_t whole_beyond(const Side& side, std::uint32_t node);
+  std::optional<std::int64_t> count_most(TermId t);
+  std::int64_t whole_beyond(const Side& side, std::uint32_t node, std::uint32_t leaf);
   using PrecisionNotes = std::map<InstructionId, std::string>;  ///< one an instruction
   void note_sums(PrecisionNotes& notes) const;
   void note_whole_numbers(PrecisionNotes& notes);
   void note_reduced(PrecisionNotes& notes) const;
   void note_narrower(PrecisionNotes& notes);
+  void note_rounded(PrecisionNotes& notes) const;
   std::optional<AnchorId> single_anchor(TermId t) const;
 
   // Outputs (outputs.cpp).

@@ -94,7 +94,7 @@ std::vector<Island> Engine::islands_of(const ProofResult& result) {
       const auto place = places_.find(*near);
       const Place* where = place == places_.end() ? nullptr : &place->second.place;
       const std::string name =
-          where == nullptr ? "" : name_of(where->frame == 0 ? sequential_ : frames_[where->frame - 1], where->node) + " = ";
+          where == nullptr ? "" : name_of(side_of(*where), where->node) + " = ";
       i.sequential_form = cut(name + TermText(t_).term(t_.anchor(*near).form));
     }
     told.push_back(std::move(i));

@@ -4,10 +4,14 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <sstream>
 
+#include "models/body/reads.h"
 #include "models/ir/finite_tests.h"
 #include "models/op/facts.h"
+#include "models/pair/rounded.h"
 #include "prover/engine/engine.h"
+#include "prover/term/store.h"
 
 namespace gg::prover {
 namespace {
@@ -21,6 +25,23 @@ int float_bits(const Module& module, const FlatNode& n, std::uint32_t leaf) {
   return type.is_array() && is_float(type.element) ? info(type.element).significand : 0;
 }
 
+/// A rounding that is written out: `reduce-precision`, and the types that a dot takes its operands as (XLA's `algorithm`). Empty for all others.
+std::string written_rounding(const Module& module, InstructionId id) {
+  const gg::Attributes& a = module.attributes(id);
+  if (a.has(Attr::MantissaBits)) {
+    return "keeps " + std::to_string(a.integer(Attr::ExponentBits)) + " bits of the exponent and " + std::to_string(a.integer(Attr::MantissaBits)) + " of the mantissa";
+  }
+  if (!a.has(Attr::Algorithm)) return {};
+  const ElementType operand = module.type(module.operands(id)[0]).element;
+  std::istringstream words(a.text(Attr::Algorithm));
+  for (std::string word; std::getline(words, word, '_');) {
+    const auto type = element_type(word);
+    const bool reduced = type ? is_float(*type) && info(*type).significand < info(operand).significand : word == "tf32" && info(operand).significand > 11;
+    if (reduced && is_float(operand)) return "takes its operands as " + word;
+  }
+  return {};
+}
+
 void keep_least(std::map<AnchorId, int>& least, AnchorId anchor, int bits) {
   int& kept = least.try_emplace(anchor, bits).first->second;
   kept = std::min(kept, bits);
@@ -28,26 +49,48 @@ void keep_least(std::map<AnchorId, int>& least, AnchorId anchor, int bits) {
 
 }  // namespace
 
+/// The largest count that a sum of cases among whole numbers, or a sequential value that is one, comes to; nothing for all other terms.
+std::optional<std::int64_t> Engine::count_most(TermId t) {
+  const auto defined = [&](TermId value) { return t_[value].kind == Kind::Read ? t_.anchor(t_.anchor_of(value)).form : value; };
+  t = defined(t);
+  if (t_[t].kind != Kind::Fold || t_[t].sort != Sort::Real || t_.fold_parts(t).op != ScalarFn::Add) return std::nullopt;
+  const Opened sum = t_.open(t);
+  std::int64_t most = 0;
+  const auto counts = [&](auto&& self, TermId value) -> bool {
+    const TermId body = defined(value);
+    if (t_[body].kind == Kind::Case) return self(self, t_.kid(body, 1)) && self(self, t_.kid(body, 2));
+    const auto number = t_.is_lit(body) ? t_.whole(body) : std::nullopt;
+    if (number) most = std::max(most, std::abs(t_[*number].c0));
+    return number.has_value();
+  };
+  if (!counts(counts, sum.bodies[0])) return std::nullopt;
+  for (const std::int64_t extent : sum.extents) most = saturate_mul(most, extent);
+  return most;
+}
+
 /// Of a value that is made of whole numbers alone and has a type of few bits: the largest of them, without the powers of two that divide them all, if
 /// the type does not hold all up to it. A sum comes to every number on its way. Integers of which nothing is known become any number of their type where they are converted. Zero for all others.
-std::int64_t Engine::whole_beyond(const Side& side, std::uint32_t node) {
+std::int64_t Engine::whole_beyond(const Side& side, std::uint32_t node, std::uint32_t leaf) {
   constexpr std::int64_t kMost = std::int64_t{1} << 30;  // beyond it nothing is known of the number
   const InstructionId id = side.flat.nodes[node].instruction;
-  const Type& type = *side.module->type(id).leaves()[0];
-  if (!type.is_array() || !is_float(type.element) || side.literals[node] || rearranges((*side.module)[id].op)) return 0;
-  const auto whole = t_.whole_sum(side.conclusions[side.first_leaf[node]]);
-  if (!whole) return 0;
+  const Op op = (*side.module)[id].op;
+  const Type& type = *side.module->type(id).leaves()[leaf];
+  if (rearranges(op)) return 0;
+  const TermId conclusion = side.conclusions[side.first_leaf[node] + leaf];
+  const auto beyond = [&](std::int64_t most) { return most > (options_.sizes_stand_for_all ? kOfSizes : std::int64_t{1} << info(type.element).significand) ? most : 0; };
+  const auto whole = t_.whole_sum(conclusion);
+  if (!whole) return beyond(count_most(conclusion).value_or(0));
   const LinNode& form = t_[*whole];
   if (form.lo < -kMost || form.hi > kMost) {
-    const auto operands = side.flat.operands(side.flat.nodes[node]);
-    if (!converts((*side.module)[id].op)) return 0;
-    const ElementType from = side.module->type(side.flat.nodes[operands[0].node].instruction).leaves()[operands[0].leaf]->element;
+    if (!converts(op)) return 0;
+    const FlatValue operand = side.flat.operands(side.flat.nodes[node])[0];
+    const ElementType from = side.module->type(side.flat.nodes[operand.node].instruction).leaves()[operand.leaf]->element;
     return is_integral(from) && info(from).bits - (is_signed(from) ? 1 : 0) > info(type.element).significand ? kAnyNumber : 0;
   }
-  std::int64_t step = folds((*side.module)[id].op) ? 1 : form.c0;
+  std::int64_t step = folds(op) ? 1 : form.c0;
   for (const LinTerm& part : t_.terms(*whole)) step |= part.coef;
-  const std::int64_t most = std::max(-form.lo, form.hi), largest = most == 0 ? 0 : most >> __builtin_ctzll(static_cast<unsigned long long>(step));
-  return largest > (options_.sizes_stand_for_all ? kOfSizes : std::int64_t{1} << info(type.element).significand) ? largest : 0;
+  const std::int64_t most = std::max(-form.lo, form.hi);
+  return most == 0 ? 0 : beyond(most >> __builtin_ctzll(static_cast<unsigned long long>(step)));
 }
 
 /// Positions, counts and indices that a type of few bits does not hold, where the sequential program has none so large in such a type; and integers
@@ -55,96 +98,117 @@ std::int64_t Engine::whole_beyond(const Side& side, std::uint32_t node) {
 void Engine::note_whole_numbers(PrecisionNotes& notes) {
   std::map<ElementType, std::int64_t> sequential;
   std::map<AnchorId, int> fewest;
-  for (std::uint32_t node = 0; node < sequential_.flat.nodes.size(); ++node) {
-    const Type& type = *sequential_.module->type(sequential_.flat.nodes[node].instruction).leaves()[0];
-    const std::int64_t most = whole_beyond(sequential_, node);
-    if (most != 0 && most != kAnyNumber) sequential[type.element] = std::max(sequential[type.element], most);
-    if (most != kAnyNumber) continue;
-    for (const AnchorId anchor : matcher_.reads_of(sequential_.conclusions[sequential_.first_leaf[node]])) {
-      keep_least(fewest, anchor, info(type.element).significand);
-    }
-  }
-  const auto converted_too = [&](std::uint32_t node, ElementType type) {
-    const std::vector<AnchorId> anchors = matcher_.reads_of(distributed_.conclusions[distributed_.first_leaf[node]]);
-    return std::any_of(anchors.begin(), anchors.end(), [&](AnchorId anchor) {
-      const auto found = fewest.find(anchor);
-      return found != fewest.end() && found->second <= info(type).significand;
-    });
-  };
-  for (std::uint32_t node = 0; node < distributed_.flat.nodes.size(); ++node) {
-    const InstructionId id = distributed_.flat.nodes[node].instruction;
-    const ElementType type = distributed_.module->type(id).leaves()[0]->element;
-    const std::int64_t most = whole_beyond(distributed_, node);
-    if (most == 0 || (most == kAnyNumber ? converted_too(node, type) : most <= sequential[type])) continue;
-    notes.emplace(id, std::string(distributed_.module->name_of(id)) + " " + std::string(info(type).name) + ", whole numbers of which it holds those up to " +
+  each_float(Which::Sequential, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
+    const std::int64_t most = whole_beyond(side, node, leaf);
+    if (most != 0 && most != kAnyNumber) sequential[type] = std::max(sequential[type], most);
+    if (most != kAnyNumber) return;
+    for (const AnchorId anchor : matcher_.reads_of(side.conclusions[side.first_leaf[node] + leaf])) keep_least(fewest, anchor, info(type).significand);
+  });
+  each_float(Which::Distributed, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
+    const std::int64_t most = whole_beyond(side, node, leaf);
+    const auto converted_too = [&] {
+      const std::vector<AnchorId> anchors = matcher_.reads_of(side.conclusions[side.first_leaf[node] + leaf]);
+      return std::any_of(anchors.begin(), anchors.end(), [&](AnchorId anchor) {
+        const auto found = fewest.find(anchor);
+        return found != fewest.end() && found->second <= info(type).significand;
+      });
+    };
+    if (most == 0 || (most == kAnyNumber ? converted_too() : most <= sequential[type])) return;
+    const InstructionId id = side.flat.nodes[node].instruction;
+    notes.emplace(id, std::string(side.module->name_of(id)) + " " + std::string(info(type).name) + ", whole numbers of which it holds those up to " +
                           std::to_string(std::int64_t{1} << info(type).significand) + " only");
-  }
+  });
 }
 
-/// Roundings that are written out and that the sequential program does not have.
+/// Such roundings that the sequential program does not have.
 void Engine::note_reduced(PrecisionNotes& notes) const {
-  const auto bits = [](const Module& module, InstructionId id) {
-    const gg::Attributes& a = module.attributes(id);
-    return std::pair(a.integer(Attr::ExponentBits), a.integer(Attr::MantissaBits));
-  };
-  std::set<std::pair<std::int64_t, std::int64_t>> sequential;
-  for (const FlatNode& n : sequential_.flat.nodes) {
-    if (sequential_.module->attributes(n.instruction).has(Attr::MantissaBits)) sequential.insert(bits(*sequential_.module, n.instruction));
-  }
-  for (const FlatNode& n : distributed_.flat.nodes) {
-    const Module& module = *distributed_.module;
-    if (!module.attributes(n.instruction).has(Attr::MantissaBits)) continue;
-    const auto [exponent, mantissa] = bits(module, n.instruction);
-    if (sequential.count({exponent, mantissa}) != 0) continue;
-    notes.emplace(n.instruction, std::string(module.name_of(n.instruction)) + " keeps " + std::to_string(exponent) + " bits of the exponent and " + std::to_string(mantissa) + " of the mantissa, nothing in the sequential program does");
-  }
+  std::set<std::string> sequential;
+  each_side(Which::Sequential, [&](const Side& side) {
+    for (const FlatNode& n : side.flat.nodes) sequential.insert(written_rounding(*side.module, n.instruction));
+  });
+  each_side(Which::Distributed, [&](const Side& side) {
+    for (const FlatNode& n : side.flat.nodes) {
+      const std::string rounding = written_rounding(*side.module, n.instruction);
+      if (rounding.empty() || sequential.count(rounding) != 0) continue;
+      notes.emplace(n.instruction, std::string(side.module->name_of(n.instruction)) + " " + rounding + ", nothing in the sequential program does");
+    }
+  });
 }
 
-/// Where a value has a type of fewer bits than the sequential value that it is has in any type (up to a factor), or first one of fewer than any value of
-/// the sequential program. Whole numbers are told of above.
+/// Where a value has a type of fewer bits than the sequential value that it is has in any type (up to a factor, or once it is converted), or first one
+/// of fewer than any value of the sequential program. Whole numbers are told of above. Where sizes stand for all, of carries alone, which are rounded once an iteration.
 void Engine::note_narrower(PrecisionNotes& notes) {
   int fewest = info(ElementType::F64).significand;
   std::map<AnchorId, int> of_value;
-  for (std::uint32_t node = 0; node < sequential_.flat.nodes.size(); ++node) {
-    const int own = sequential_.literals[node] ? 0 : float_bits(*sequential_.module, sequential_.flat.nodes[node], 0);
-    if (own == 0) continue;
-    fewest = std::min(fewest, own);
-    if (const auto anchor = single_anchor(sequential_.conclusions[sequential_.first_leaf[node]])) keep_least(of_value, *anchor, own);
-  }
-  for (std::uint32_t node = 0; node < distributed_.flat.nodes.size(); ++node) {
-    const FlatNode& n = distributed_.flat.nodes[node];
-    const int own = float_bits(*distributed_.module, n, 0);
-    const TermId conclusion = distributed_.conclusions[distributed_.first_leaf[node]];
-    if (own == 0 || distributed_.literals[node] || t_.whole_sum(conclusion)) continue;
-    const auto operands = distributed_.flat.operands(n);
-    const bool first = std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return float_bits(*distributed_.module, distributed_.flat.nodes[v.node], v.leaf) > own; });
-    const auto anchor = single_anchor(conclusion);
+  each_float(Which::Sequential, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
+    fewest = std::min(fewest, info(type).significand);
+    if (const auto anchor = single_anchor(side.conclusions[side.first_leaf[node] + leaf])) keep_least(of_value, *anchor, info(type).significand);
+  });
+  std::map<std::pair<const Side*, std::size_t>, AnchorId> converted;  // what a value is when it is converted
+  each_float(Which::Distributed, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType) {
+    if (!converts((*side.module)[side.flat.nodes[node].instruction].op)) return;
+    const FlatValue operand = side.flat.operands(side.flat.nodes[node])[0];
+    if (const auto anchor = single_anchor(side.conclusions[side.first_leaf[node] + leaf])) converted.emplace(std::pair(&side, side.first_leaf[operand.node] + operand.leaf), *anchor);
+  });
+  each_float(Which::Distributed, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
+    const FlatNode& n = side.flat.nodes[node];
+    const int own = info(type).significand;
+    const std::size_t value = side.first_leaf[node] + leaf;
+    if (options_.sizes_stand_for_all && !side.module->attributes(n.instruction).has(Attr::Body)) return;
+    if (t_.whole_sum(side.conclusions[value])) return;
+    const auto operands = side.flat.operands(n);
+    const bool first = std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return float_bits(*side.module, side.flat.nodes[v.node], v.leaf) > own; });
+    auto anchor = single_anchor(side.conclusions[value]);
+    if (const auto it = converted.find({&side, value}); !anchor && it != converted.end()) anchor = it->second;
     const auto related = anchor ? of_value.find(*anchor) : of_value.end();
     std::string why;
     if (own < fewest && first) why = ", no value of the sequential program has so few bits";
-    else if (related != of_value.end() && own < related->second && (first || !rearranges((*distributed_.module)[n.instruction].op))) why = ", the sequential value has more bits";
-    if (why.empty()) continue;
-    notes.emplace(n.instruction, std::string(distributed_.module->name_of(n.instruction)) + " " + std::string(info(distributed_.module->type(n.instruction).leaves()[0]->element).name) + why);
+    else if (related != of_value.end() && own < related->second && (first || !rearranges((*side.module)[n.instruction].op))) why = ", the sequential value has more bits";
+    if (!why.empty()) notes.emplace(n.instruction, std::string(side.module->name_of(n.instruction)) + " " + std::string(info(type).name) + why);
+  });
+}
+
+/// Outputs that an input reaches only rounded, and in the sequential program not, where nothing on the way is noted.
+void Engine::note_rounded(PrecisionNotes& notes) const {
+  const std::vector<Rounded> rounded = rounded_inputs(case_);
+  if (rounded.empty()) return;
+  const Side& side = distributed_;
+  std::vector<bool> noted(side.flat.nodes.size());
+  bool in_loops = false;
+  each_side(Which::Distributed, [&](const Side& frame) {
+    in_loops |= frame.frame != 0 && std::any_of(frame.flat.nodes.begin(), frame.flat.nodes.end(), [&](const FlatNode& n) { return notes.count(n.instruction) != 0; });
+  });
+  for (std::uint32_t node = 0; node < noted.size(); ++node) {
+    const auto operands = side.flat.operands(side.flat.nodes[node]);
+    const InstructionId id = side.flat.nodes[node].instruction;
+    noted[node] = notes.count(id) != 0 || (in_loops && side.module->attributes(id).has(Attr::Body)) || std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return noted[v.node]; });
+  }
+  for (const Rounded& one : rounded) {
+    const auto read = operands_read(*case_.arena, case_.relation.outputs[one.output].distributed, side.flat.outputs.size());
+    const std::uint32_t node = side.flat.outputs.at(static_cast<std::size_t>(std::find(read.begin(), read.end(), true) - read.begin())).node;
+    const InstructionId id = side.flat.nodes[node].instruction;
+    if (!noted[node]) notes.emplace(id, std::string(side.module->name_of(id)) + ", of '" + case_.relation.free[one.input].name + "' only what " + std::string(info(one.kept).name) + " holds reaches it, in the sequential program more");
   }
 }
 
 /// Tests for a NaN or an infinity that outputs hang on, and that are true or false for all inputs since these are finite.
 std::vector<InstructionId> Engine::decided_tests() const {
-  const Side& side = distributed_;
-  std::vector<bool> live(side.flat.nodes.size(), false);
-  for (const FlatValue v : side.flat.outputs) live[v.node] = true;
   std::set<InstructionId> found;
-  for (auto node = static_cast<std::uint32_t>(side.flat.nodes.size()); node-- > 0;) {
-    if (!live[node]) continue;
-    const FlatNode& n = side.flat.nodes[node];
-    const auto operands = side.flat.operands(n);
-    for (const FlatValue v : operands) live[v.node] = true;
-    const TermId result = side.conclusions[side.first_leaf[node]];
-    const auto tested = finite_test(*side.module, n.instruction);
-    if (!tested || (result != TermId::True && result != TermId::False)) continue;
-    const FlatValue operand = operands[*tested];
-    if (!t_.is_lit(side.conclusions[side.first_leaf[operand.node] + operand.leaf])) found.insert(n.instruction);
-  }
+  each_side(Which::Distributed, [&](const Side& side) {
+    std::vector<bool> live(side.flat.nodes.size(), false);
+    for (const FlatValue v : side.flat.outputs) live[v.node] = true;
+    for (auto node = static_cast<std::uint32_t>(side.flat.nodes.size()); node-- > 0;) {
+      if (!live[node]) continue;
+      const FlatNode& n = side.flat.nodes[node];
+      const auto operands = side.flat.operands(n);
+      for (const FlatValue v : operands) live[v.node] = true;
+      const TermId result = side.conclusions[side.first_leaf[node]];
+      const auto tested = finite_test(*side.module, n.instruction);
+      if (!tested || (result != TermId::True && result != TermId::False)) continue;
+      const FlatValue operand = operands[*tested];
+      if (!t_.is_lit(side.conclusions[side.first_leaf[operand.node] + operand.leaf])) found.insert(n.instruction);
+    }
+  });
   return {found.begin(), found.end()};
 }
 
