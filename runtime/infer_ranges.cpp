@@ -109,6 +109,7 @@ void infer_integer(FreeInput& input, const IndexUses& uses) {
   }
   if (!core && !uses.reaches && input.range.origin == Range::Origin::Default) input.wide = wide_span(input.type.element);
   std::set<std::int64_t> corners(uses.compared.begin(), uses.compared.end());
+  corners.insert(uses.turned.begin(), uses.turned.end());
   if (core) corners.insert({core->lo, core->hi});
   if (uses.indexed) corners.insert({uses.indexed->lo - 1, uses.indexed->hi + 1});  // where the program itself says what holds there
   if (uses.indexed && !input.in_bounds && info(input.type.element).bits <= 8) corners.insert({IntegerSpan::of(input.type.element).lo, IntegerSpan::of(input.type.element).hi});

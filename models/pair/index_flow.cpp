@@ -99,6 +99,19 @@ bool is_comparison(ScalarFn fn) {
   }
 }
 
+std::optional<bool> decided(ScalarFn comparison, const Flow& a, const Flow& b) {
+  if (a.kind != Flow::Kind::Number || b.kind != Flow::Kind::Number) return std::nullopt;
+  const std::int64_t x = a.places.lo, y = b.places.lo;
+  switch (comparison) {
+    case ScalarFn::CompareEq: return x == y;
+    case ScalarFn::CompareNe: return x != y;
+    case ScalarFn::CompareGe: return x >= y;
+    case ScalarFn::CompareGt: return x > y;
+    case ScalarFn::CompareLe: return x <= y;
+    default: return x < y;
+  }
+}
+
 ScalarFn mirrored(ScalarFn comparison) {
   switch (comparison) {
     case ScalarFn::CompareGe: return ScalarFn::CompareLe;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,8 @@ Flow both(const Flow& a, const Flow& b);
 /// its order counts; of x = 4, and without, the number itself.
 std::vector<std::int64_t> told_apart(ScalarFn comparison, std::int64_t number, bool sides);
 bool is_comparison(ScalarFn fn);
+/// What it says of two numbers; nothing of other flows.
+std::optional<bool> decided(ScalarFn comparison, const Flow& a, const Flow& b);
 /// The comparison with its arguments exchanged.
 ScalarFn mirrored(ScalarFn comparison);
 

@@ -31,6 +31,7 @@ struct IndexUses {
   /// Numbers that one of the programs compares it with, ascending; those on both sides of an order of the sequential one. Not those of a test that
   /// counts from the end or puts NaN for what is out of range.
   std::vector<std::int64_t> compared;
+  std::vector<std::int64_t> turned;  ///< the first that a remainder of the sequential program brings back
   bool operator==(const IndexUses&) const = default;
 };
 
