@@ -60,10 +60,13 @@ bool of_constants(const Module& module, InstructionId id) {
 }
 
 /// `unique_indices` and `indices_are_sorted` of several indices that the text does not show: HLO says of no other index what is then computed.
-void note_flagged_indices(const Module& module, std::vector<Assumption>& stated) {
+/// Nor does it say which of several updates stays where one overwrites the other.
+void note_several_indices(const Module& module, std::vector<Assumption>& stated) {
   for (InstructionId id = 0; id < module.size(); ++id) {
     const Attributes& a = module.attributes(id);
-    if (!a.flag(Attr::IndicesSorted) && !a.flag(Attr::UniqueIndices)) continue;
+    const bool flagged = a.flag(Attr::IndicesSorted) || a.flag(Attr::UniqueIndices);
+    const bool overwrites = is_scatter(module, id) && !a.flag(Attr::UniqueIndices) && is_parameter(module, module.computation(a.computations(Attr::ToApply)[0]).root);
+    if (!flagged && !overwrites) continue;
     const auto operands = module.operands(id);
     const InstructionId indices = operands[operands.size() / 2];
     const Type& type = module.type(indices);
@@ -74,7 +77,9 @@ void note_flagged_indices(const Module& module, std::vector<Assumption>& stated)
       if (!a.has(batch)) continue;
       for (const std::int64_t d : a.ints(batch)) without(d);
     }
-    if (several > 1 && !of_constants(module, indices)) stated.push_back({AssumptionKind::FlaggedIndices, {std::string(module.name_of(id))}});
+    const std::vector<std::string> named{std::string(module.name_of(id))};
+    if (several > 1 && flagged && !of_constants(module, indices)) stated.push_back({AssumptionKind::FlaggedIndices, named});
+    if (several > 1 && overwrites) stated.push_back({AssumptionKind::UpdateOrder, named});
   }
 }
 
@@ -148,7 +153,7 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   result.originals = std::move(pair.originals);
   note_elided(*result.sequential, "S ", result.stated);
   note_elided(*result.distributed, "D ", result.stated);
-  note_flagged_indices(*result.distributed, result.stated);
+  note_several_indices(*result.distributed, result.stated);
   std::sort(result.stated.begin(), result.stated.end());
   result.sequential_bodies = std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
   result.distributed_bodies =

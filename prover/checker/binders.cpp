@@ -4,6 +4,7 @@
 #include <set>
 
 #include "prover/checker/fold.h"
+#include "prover/checker/order.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/visit.h"
 #include "prover/checker/wide.h"
@@ -156,8 +157,12 @@ class Box {
     return replace({{v, q}}, {}, both(t_, between(t_, q, 0, t_[v].extent), exact));
   }
 
-  // Of two places that are one, one is a binder here.
+  // Of two places that are one, one is a binder here; so is one at which an order has a known place.
   std::optional<Value> solve_place() {
+    for (const Fact& f : facts_) {
+      const auto taken = f.equality ? taken_at(t_, f.index, vars_) : std::nullopt;
+      if (taken) return replace({*taken}, {}, boolean(t_, true));
+    }
     const auto one = same_place(t_, path_);
     if (!one) return std::nullopt;
     const auto [v, to] = contains(vars_, one->first) ? *one : std::pair{one->second, one->first};

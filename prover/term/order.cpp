@@ -55,6 +55,29 @@ std::optional<LinId> sorted_back(Terms& t, std::uint32_t signature, LinId var, L
 
 }  // namespace
 
+/// Each place of a row is taken once: P(b) = L, L in the row, is b = P(L; -P(.)).
+std::optional<std::pair<VarId, LinId>> Terms::taken(LinId zero, VarSet wanted) {
+  for (const LinTerm& s : term_list(zero)) {
+    const AtomNode a = (*this)[s.atom];
+    const auto place = static_cast<TermId>(a.arg);
+    if (a.kind != AtomKind::Data || std::abs(s.coef) != 1 || (*this)[place].kind != Kind::Row) continue;
+    const RowParts p = row_parts(place);
+    if ((p.signature & kOrder) == 0 || p.leaf != kPlace || is_num(p.index[0])) continue;
+    const LinTerm own = terms(p.index[0])[0];
+    const AtomNode v = (*this)[own.atom];
+    const LinId rest = scale(-s.coef, axpy(-s.coef, atom_form(s.atom), zero));
+    const std::int64_t n = p.extents[0];
+    if (v.kind != AtomKind::Var || p.index[0] != var(v.var, n) || (wanted & bit(v.var)) == 0 || ((*this)[rest].free & bit(v.var)) != 0) continue;
+    const Opened row = open(place);
+    if (((*this)[row.bodies[0]].free & bit(v.var)) != 0 || (*this)[rest].lo < 0 || (*this)[rest].hi >= n) continue;
+    const Fresh c = fresh(n);
+    const TermId there = this->row(p.signature, kPlace, Sort::Int, row.vars, c, row.bodies);
+    count(LemmaId::PlaceTakenOnce);
+    return std::pair{v.var, as_lin(this->row(kOrder | kNanFirst, kPlace, Sort::Int, c, std::array{rest}, std::array{integer(scale(-1, as_lin(there)))}))};
+  }
+  return std::nullopt;
+}
+
 /// A key that puts a row in the same order: without finite addends and positive finite factors that are equal in all of the row, the
 /// exponent of an exponential, and of a read what its definition leaves, if that is a read again.
 TermId Terms::order_key(TermId key, VarSet binders) {
