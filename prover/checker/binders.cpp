@@ -253,13 +253,15 @@ class Box {
   // A binder that all reads count down with is turned round.
   std::optional<Value> turn() {
     std::set<Index> own, all = forms_;
-    for (const Value part : values_inside(t_, body_)) {
-      const ValueNode& node = t_[part];
-      own.insert(node.index.begin(), node.index.end());
+    for (const Value whole : {body_, conjunction(t_, path_)}) {
+      for (const Value part : values_inside(t_, whole)) {
+        const ValueNode& node = t_[part];
+        own.insert(node.index.begin(), node.index.end());
+      }
     }
     for (const Var v : vars_) {
       const auto inside = [&](const Part& p) {
-        return t_[p.atom].kind != AtomKind::Variable && t_.contains(t_[p.atom].free, v);
+        return t_[p.atom].kind != AtomKind::Variable && t_[p.atom].kind != AtomKind::Data && t_.contains(t_[p.atom].free, v);
       };
       bool down = false, up = false;
       for (const Index form : own) {
