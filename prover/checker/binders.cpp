@@ -5,6 +5,7 @@
 
 #include "prover/checker/fold.h"
 #include "prover/checker/order.h"
+#include "prover/checker/permuted.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/visit.h"
 #include "prover/checker/wide.h"
@@ -43,6 +44,7 @@ class Box {
     }
     if (auto v = cut()) return v;
     if (auto v = turn()) return v;
+    if (auto v = permute()) return v;
     return merge();
   }
 
@@ -250,15 +252,33 @@ class Box {
     return std::nullopt;
   }
 
-  // A binder that all reads count down with is turned round.
-  std::optional<Value> turn() {
-    std::set<Index> own, all = forms_;
+  // Indices of reads in the body, in conditions and in integers of the data.
+  std::set<Index> indices_of_reads() {
+    std::set<Index> own;
     for (const Value whole : {body_, conjunction(t_, path_)}) {
       for (const Value part : values_inside(t_, whole)) {
         const ValueNode& node = t_[part];
         own.insert(node.index.begin(), node.index.end());
       }
     }
+    return own;
+  }
+
+  // A binder that all reads have inside one permutation is where that leads.
+  std::optional<Value> permute() {
+    const std::set<Index> own = indices_of_reads();
+    for (const Var v : vars_) {
+      const auto back = permutation_back(t_, own, v);
+      if (!back) continue;
+      const Var w = fresh(t_[v].extent);
+      return replace({{v, table(t_, *back, variable(t_, w))}}, {w}, boolean(t_, true));
+    }
+    return std::nullopt;
+  }
+
+  // A binder that all reads count down with is turned round.
+  std::optional<Value> turn() {
+    const std::set<Index> own = indices_of_reads(), all = forms_;
     for (const Var v : vars_) {
       const auto inside = [&](const Part& p) {
         return t_[p.atom].kind != AtomKind::Variable && t_[p.atom].kind != AtomKind::Data && t_.contains(t_[p.atom].free, v);

@@ -3,6 +3,7 @@
 #include "prover/checker/first.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/number.h"
+#include "prover/checker/permuted.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/unfold.h"
 #include "prover/checker/visit.h"
@@ -180,6 +181,8 @@ std::optional<Value> ordered(Terms& t, std::uint32_t order, Sorted what, const s
     if (const auto best = part_of_largest(t, order, vars[0], kid)) return from_index(t, *best);
   }
   const Asked row{order, vars[0], kid, at};
+  const auto numbers = t[at].lo >= 0 && t[at].hi < t[row.var].extent ? order_of_numbers(t, row.var, kid) : std::nullopt;
+  if (numbers) return from_index(t, table(t, *numbers, at));
   if (const auto back = sorted_back(t, row)) return from_index(t, *back);
   for (const Value inside : values_inside(t, kid)) {
     if (!is_place(t, inside, order)) continue;

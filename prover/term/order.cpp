@@ -1,7 +1,10 @@
 // Places in rows that are put in descending order (certificate.md, R): the best of the best of parts are the best of the whole.
+#include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "prover/term/form_walk.h"
+#include "prover/term/permuted.h"
 #include "prover/term/rebuild.h"
 
 namespace gg::prover {
@@ -51,6 +54,17 @@ std::optional<LinId> sorted_back(Terms& t, std::uint32_t signature, LinId var, L
   if (open.bodies[0] != t.integer(places) && open.bodies[0] != t.from_int(places)) return std::nullopt;
   t.count(LemmaId::SortedBack);
   return p.index[0];
+}
+
+/// The place in a row of numbers, a table.
+std::optional<LinId> order_of_numbers(Terms& t, LinId var, LinId at, TermId body) {
+  const auto numbers = numbers_of(t, var, body);
+  if (!numbers || t[at].lo < 0 || t[at].hi >= static_cast<std::int64_t>(numbers->size())) return std::nullopt;
+  std::vector<std::int64_t> places(numbers->size());
+  std::iota(places.begin(), places.end(), 0);
+  std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) { return (*numbers)[static_cast<std::size_t>(a)] > (*numbers)[static_cast<std::size_t>(b)]; });
+  t.count(LemmaId::OrderOfNumbers);
+  return t.table(std::move(places), at);
 }
 
 }  // namespace
@@ -121,6 +135,7 @@ std::optional<TermId> Terms::place(std::uint32_t signature, std::uint32_t leaf, 
   if (at == LinId::Zero && (signature & kNanFirst) != 0) {
     if (const auto simple = part_of_largest(signature, vars[0], body)) return simple;
   }
+  if (const auto numbers = order_of_numbers(*this, vars[0], at, body)) return integer(*numbers);
   if (const auto back = sorted_back(*this, signature, vars[0], at, body)) return integer(*back);
   const Nested level(store_->depth);
   if (store_->depth > kMaxOrders) throw TermLimit("places in rows nested too deeply");
