@@ -252,21 +252,16 @@ class Box {
     return std::nullopt;
   }
 
-  // Indices of reads in the body, in conditions and in integers of the data.
-  std::set<Index> indices_of_reads() {
-    std::set<Index> own;
-    for (const Value whole : {body_, conjunction(t_, path_)}) {
-      for (const Value part : values_inside(t_, whole)) {
-        const ValueNode& node = t_[part];
-        own.insert(node.index.begin(), node.index.end());
-      }
-    }
-    return own;
+  // What is inside the body, in conditions and in integers of the data.
+  std::set<Value> all_inside() {
+    std::set<Value> all = values_inside(t_, body_);
+    all.merge(values_inside(t_, conjunction(t_, path_)));
+    return all;
   }
 
-  // A binder that all reads have inside one permutation is where that leads.
+  // A binder that the first of the reads looks up in a permutation is where that leads.
   std::optional<Value> permute() {
-    const std::set<Index> own = indices_of_reads();
+    const std::set<Value> own = all_inside();
     for (const Var v : vars_) {
       const auto back = permutation_back(t_, own, v);
       if (!back) continue;
@@ -278,7 +273,11 @@ class Box {
 
   // A binder that all reads count down with is turned round.
   std::optional<Value> turn() {
-    const std::set<Index> own = indices_of_reads(), all = forms_;
+    std::set<Index> own, all = forms_;
+    for (const Value part : all_inside()) {
+      const ValueNode& node = t_[part];
+      own.insert(node.index.begin(), node.index.end());
+    }
     for (const Var v : vars_) {
       const auto inside = [&](const Part& p) {
         return t_[p.atom].kind != AtomKind::Variable && t_[p.atom].kind != AtomKind::Data && t_.contains(t_[p.atom].free, v);

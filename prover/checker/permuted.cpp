@@ -1,6 +1,8 @@
 #include "prover/checker/permuted.h"
 
 #include <algorithm>
+#include <array>
+#include <compare>
 #include <numeric>
 
 #include "prover/checker/choice.h"
@@ -33,6 +35,18 @@ std::vector<std::int64_t> numbers_of(Terms& t, Var v, Value element) {
   return static_cast<std::int64_t>(numbers.size()) == at_text(t[v].extent) ? numbers : std::vector<std::int64_t>();
 }
 
+// The table that takes a permutation of its places back; none of other tables.
+std::vector<std::int64_t> inverse(const std::vector<Size>& table) {
+  const auto n = static_cast<std::int64_t>(table.size());
+  std::vector<std::int64_t> back(table.size(), -1);
+  for (std::int64_t k = 0; k < n; ++k) {
+    const Size& to = table[static_cast<std::size_t>(k)];
+    if (!small(to, n - 1) || at_text(to) < 0 || back[static_cast<std::size_t>(at_text(to))] >= 0) return {};
+    back[static_cast<std::size_t>(at_text(to))] = k;
+  }
+  return back;
+}
+
 }  // namespace
 
 std::optional<Index> table_of_variable(Terms& t, const std::vector<Size>& values, Index a) {
@@ -47,25 +61,32 @@ std::optional<Index> table_of_variable(Terms& t, const std::vector<Size>& values
   return own.empty() ? std::nullopt : std::optional(table(t, own, variable(t, vars[0])));
 }
 
-std::optional<std::vector<Size>> permutation_back(const Terms& t, const std::set<Index>& forms, Var v) {
-  const std::vector<Size>* one = nullptr;
-  for (const Index form : forms) {
-    for (const Part& p : t[form].parts) {
-      const AtomNode& atom = t[p.atom];
-      if (!t.contains(t[p.atom].free, v) || atom.kind == AtomKind::Data) continue;
-      if (atom.kind != AtomKind::Table || !same(t[atom.arg].c0, 0) || t[atom.arg].parts.size() != 1 || !same(coefficient(t, atom.arg, v), 1)) return std::nullopt;
-      if (one != nullptr && *one != atom.table) return std::nullopt;
-      one = &atom.table;
+std::optional<std::vector<Size>> permutation_back(const Terms& t, const std::set<Value>& values, Var v) {
+  if (!small(t[v].extent, kMaxPlaces)) return std::nullopt;
+  struct Found {
+    std::array<std::uint64_t, 3> read;
+    std::vector<std::int64_t> back;  // none: the variable itself
+    auto operator<=>(const Found&) const = default;
+  };
+  std::optional<Found> first;
+  for (const Value part : values) {
+    const ValueNode& node = t[part];
+    for (std::size_t k = 0; k < node.index.size(); ++k) {
+      for (const Part& p : t[node.index[k]].parts) {
+        const AtomNode& atom = t[p.atom];
+        if (!t.contains(t[p.atom].free, v) || atom.kind == AtomKind::Data) continue;
+        Found here{{static_cast<std::uint64_t>(node.kind), node.ref, k}, {}};
+        if (atom.kind != AtomKind::Variable) {
+          const bool looked_up = atom.kind == AtomKind::Table && same(t[atom.arg].c0, 0) && t[atom.arg].parts.size() == 1 && same(coefficient(t, atom.arg, v), 1);
+          if (looked_up) here.back = inverse(atom.table);
+          if (static_cast<std::int64_t>(here.back.size()) != at_text(t[v].extent)) return std::nullopt;
+        }
+        if (!first || here < *first) first = std::move(here);
+      }
     }
   }
-  if (one == nullptr || !small(t[v].extent, kMaxPlaces) || static_cast<std::int64_t>(one->size()) != at_text(t[v].extent)) return std::nullopt;
-  std::vector<Size> back(one->size(), -1);
-  for (std::size_t k = 0; k < one->size(); ++k) {
-    const Size& to = (*one)[k];
-    if (!small(to, static_cast<std::int64_t>(one->size()) - 1) || at_text(to) < 0 || at_text(back[static_cast<std::size_t>(at_text(to))]) >= 0) return std::nullopt;
-    back[static_cast<std::size_t>(at_text(to))] = static_cast<std::int64_t>(k);
-  }
-  return back;
+  if (!first || first->back.empty()) return std::nullopt;
+  return std::vector<Size>(first->back.begin(), first->back.end());
 }
 
 bool distinct_numbers(Terms& t, Var v, Value element) {

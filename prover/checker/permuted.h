@@ -12,8 +12,9 @@ namespace gg::checker {
 
 /// A table of a form of one variable of few values that has another value at each of them: the table of the variable itself.
 std::optional<Index> table_of_variable(Terms& t, const std::vector<Size>& values, Index a);
-/// The inverse of the permutation inside of which alone these forms have the variable, if there is one.
-std::optional<std::vector<Size>> permutation_back(const Terms& t, const std::set<Index>& forms, Var v);
+/// Where all reads inside these values have the variable itself or looked up in a permutation in their indices: the inverse of that in which the
+/// first of them has it, by what is read and the place of the index.
+std::optional<std::vector<Size>> permutation_back(const Terms& t, const std::set<Value>& values, Var v);
 /// Is a row over `v` one of integers that hang on it alone, no two the same?
 bool distinct_numbers(Terms& t, Var v, Value element);
 /// Of a row of such integers, some perhaps the same, over `v`, the numbers of the places in descending order, equal ones as they stand.

@@ -261,6 +261,12 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     ++related_;
     return;
   }
+  if (const auto shard = permuted_shard(t); shard && refused(name_of(side, node), leaf) == 0) {
+    out = *shard;
+    records_.push_back({side.which, node, leaf, {{*shard, {}, 0, rank_cases(side, extents_of(side, node, leaf).all, t)}}, {}, side.frame});
+    ++related_;
+    return;
+  }
   if (trivial(t) || (piece && t_[t].size <= kMaxTrivial)) {  // a piece of what a loop gathers: read at the loop's end
     out = t;
     ++related_;

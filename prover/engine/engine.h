@@ -215,6 +215,7 @@ class Engine {
 
   // Shards of pieces (pieces.cpp).
   std::optional<TermId> join_reads(TermId t);
+  std::optional<TermId> permuted_shard(TermId t);
   std::optional<Step> as_pieces(std::span<const std::int64_t> extents, TermId t);
   bool join_pieces(std::span<const std::int64_t> extents, TermId t, bool deep, std::vector<Step>& steps);
 

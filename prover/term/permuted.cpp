@@ -1,8 +1,10 @@
 // A binder by which reads are looked up through a permutation is the place where that leads: sums over permuted rows are sums over rows (F15).
 #include "prover/term/permuted.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <compare>
 #include <map>
 #include <set>
 
@@ -28,23 +30,55 @@ std::optional<std::vector<std::int64_t>> values_over(const Terms& t, LinId form,
   return values;
 }
 
-/// The tables by which the indices of reads have variables.
-struct Lookups {
-  std::map<VarId, std::uint32_t> tables{};
-  VarSet elsewhere = 0;         ///< also outside of such a table, or in a second one
-  std::vector<TermId> data{};  ///< integers of the forms, to be looked at as well
+/// How reads have the variables of a set in their indices: of each variable the first read, by anchor and index, and the table in which it has it.
+class Lookups {
+ public:
+  struct First {
+    std::array<std::uint64_t, 2> read;
+    std::vector<std::int64_t> table;  ///< none: the variable itself
+    friend auto operator<=>(const First&, const First&) = default;
+  };
+  std::map<VarId, First> first{};
+  VarSet elsewhere = 0;  ///< variables that some read has otherwise
 
-  void form(const Terms& t, VarSet set, LinId l, bool counts) {
-    for (const LinTerm& s : t.terms(l)) {
-      const AtomNode& a = t[s.atom];
-      if ((a.free & set) == 0) continue;
-      if (a.kind == AtomKind::Data) data.push_back(static_cast<TermId>(a.arg));
-      else if (a.data) elsewhere |= a.free & set;
-      if (a.kind == AtomKind::Data || !counts) continue;
-      const auto v = a.kind == AtomKind::Table ? looked_up_by(t, a) : std::nullopt;
-      if (!v || tables.try_emplace(*v, a.arg2).first->second != a.arg2) elsewhere |= a.free & set;
+  Lookups(const Terms& t, VarSet set) : t_(t), set_(set) {}
+  void term(TermId id) {
+    if ((t_[id].free & set_) == 0 || !seen_.insert(id).second) return;
+    const TermNode n = t_[id];
+    const bool reads = n.kind == Kind::Read || n.kind == Kind::Row;
+    std::array<std::uint64_t, 2> read{n.kind == Kind::Row ? ~std::uint64_t{0} : reads ? t_.anchor_of(id) : 0, 0};
+    for_each_part(
+        t_, id, [&](TermId part) { term(part); }, [&](LinId l, bool counts) {
+      form(l, counts ? &read : nullptr);
+      ++read[1]; });
+  }
+
+ private:
+  void form(LinId l, const std::array<std::uint64_t, 2>* read) {
+    for (const LinTerm& s : t_.terms(l)) {
+      const AtomNode& a = t_[s.atom];
+      const VarSet own = a.free & set_;
+      if (own == 0) continue;
+      if (a.kind == AtomKind::Data) term(static_cast<TermId>(a.arg));
+      else if (a.data) elsewhere |= own;
+      if (a.kind == AtomKind::Data || read == nullptr) continue;
+      const bool plain = a.kind == AtomKind::Var && a.m == 1;
+      const auto v = plain ? std::optional(a.var) : a.kind == AtomKind::Table ? looked_up_by(t_, a)
+                                                                              : std::nullopt;
+      if (!v) {
+        elsewhere |= own;
+        continue;
+      }
+      First here{*read, plain ? std::vector<std::int64_t>() : t_.table_values(a.arg2)};
+      if (!plain && !inverse_table(here.table)) elsewhere |= own;
+      const auto [known, fresh] = first.try_emplace(*v, here);
+      if (!fresh) known->second = std::min(known->second, std::move(here));
     }
   }
+
+  const Terms& t_;
+  VarSet set_;
+  std::set<TermId> seen_;
 };
 
 }  // namespace
@@ -102,18 +136,15 @@ std::optional<VarId> looked_up_by(const Terms& t, const AtomNode& table) {
 }
 
 std::optional<TermId> FoldBuilder::permute() {
-  Lookups found;
-  FormWalk walk(t_, set_, [&](LinId l, bool counts) { found.form(t_, set_, l, counts); });
-  found.data = {body_, guard_};
-  for (std::size_t k = 0; k < found.data.size(); ++k) walk.term(found.data[k]);
+  Lookups found(t_, set_);
+  found.term(body_);
+  found.term(guard_);
   for (std::size_t k = 0; k < ids_.size(); ++k) {
-    const auto table = found.tables.find(ids_[k]);
-    if (table == found.tables.end() || (found.elsewhere & bit(ids_[k])) != 0) continue;
-    const auto inverse = inverse_table(t_.table_values(table->second));
-    if (!inverse || static_cast<std::int64_t>(inverse->size()) != extents_[k]) continue;
+    const auto first = found.first.find(ids_[k]);
+    if (first == found.first.end() || (found.elsewhere & bit(ids_[k])) != 0 || static_cast<std::int64_t>(first->second.table.size()) != extents_[k]) continue;
     t_.count(LemmaId::BinderPermuted);
     const Fresh fresh = t_.fresh(extents_[k]);
-    return replace(k, t_.table(*inverse, fresh[0]), fresh, TermId::True, TermId::Unknown);
+    return replace(k, t_.table(*inverse_table(first->second.table), fresh[0]), fresh, TermId::True, TermId::Unknown);
   }
   return std::nullopt;
 }
