@@ -50,8 +50,7 @@ std::optional<LinId> sorted_back(Terms& t, std::uint32_t signature, LinId var, L
   if (t[p.index[0]].lo < 0 || t[p.index[0]].hi >= size) return std::nullopt;
   const Opened open = t.open(sorted);
   const TermId own = t.row(signature, Terms::kPlace, Sort::Int, std::array{var}, std::array{open.vars[0]}, std::array{body});
-  const LinId places = t.scale(-1, t.as_lin(own));
-  if (open.bodies[0] != t.integer(places) && open.bodies[0] != t.from_int(places)) return std::nullopt;
+  if (open.bodies[0] != t.integer(t.scale(-1, t.as_lin(own)))) return std::nullopt;
   t.count(LemmaId::SortedBack);
   return p.index[0];
 }
@@ -95,6 +94,7 @@ std::optional<std::pair<VarId, LinId>> Terms::taken(LinId zero, VarSet wanted) {
 /// A key that puts a row in the same order: without finite addends and positive finite factors that are equal in all of the row, the
 /// exponent of an exponential, and of a read what its definition leaves, if that is a read again.
 TermId Terms::order_key(TermId key, VarSet binders) {
+  if ((*this)[key].kind == Kind::FromInt) return integer(lin(key));
   if ((*this)[key].sort != Sort::Real) return key;
   const auto equal = [&](TermId part) { return ((*this)[part].free & binders) == 0; };
   std::vector<Summand> list = summands(key);
