@@ -14,7 +14,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::int64_t kMaxPlaces = 4096;
+constexpr std::int64_t kMaxRow = 4096;
 
 bool distinct(const std::vector<std::int64_t>& numbers) { return std::set(numbers.begin(), numbers.end()).size() == numbers.size(); }
 
@@ -46,7 +46,9 @@ class Lookups {
     if ((t_[id].free & set_) == 0 || !seen_.insert(id).second) return;
     const TermNode n = t_[id];
     const bool reads = n.kind == Kind::Read || n.kind == Kind::Row;
-    std::array<std::uint64_t, 2> read{n.kind == Kind::Row ? ~std::uint64_t{0} : reads ? t_.anchor_of(id) : 0, 0};
+    std::array<std::uint64_t, 2> read{n.kind == Kind::Row ? ~std::uint64_t{0} : reads ? t_.anchor_of(id)
+                                                                                      : 0,
+                                      0};
     for_each_part(
         t_, id, [&](TermId part) { term(part); }, [&](LinId l, bool counts) {
       form(l, counts ? &read : nullptr);
@@ -99,7 +101,7 @@ std::optional<std::vector<std::int64_t>> numbers_of(Terms& t, LinId var, TermId 
                                                                                                                     : std::nullopt;
   if (!form || t.is_num(var)) return std::nullopt;
   const AtomNode v = t[t.terms(var)[0].atom];
-  if (t[*form].data || (t[*form].free & ~bit(v.var)) != 0 || v.extent > kMaxPlaces) return std::nullopt;
+  if (t[*form].data || (t[*form].free & ~bit(v.var)) != 0 || v.extent > kMaxRow) return std::nullopt;
   return values_over(t, *form, v.var, v.extent);
 }
 
@@ -120,7 +122,7 @@ std::optional<LinId> table_of_variable(Terms& t, const std::vector<std::int64_t>
   const VarId var = v->var;
   const std::int64_t extent = v->extent;
   const LinId alone = t.var(var, extent);
-  if (extent > kMaxPlaces || (index == alone && static_cast<std::int64_t>(values.size()) == extent)) return std::nullopt;
+  if (extent > kMaxRow || (index == alone && static_cast<std::int64_t>(values.size()) == extent)) return std::nullopt;
   auto own = values_over(t, index, var, extent);
   if (!own) return std::nullopt;
   for (std::int64_t& k : *own) k = values[static_cast<std::size_t>(k)];
