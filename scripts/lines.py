@@ -28,6 +28,8 @@ FEATURES = {
     "the best of the best of parts, the first of the largest": ["prover/term/order*", "prover/checker/order*", "models/op/row_order*", "prover/term/first*", "prover/checker/first*"],
     "ranges cut where conditions change": ["prover/engine/cuts*", "prover/engine/cases*", "prover/checker/blocks*"],
     "multiples apart from small numbers": ["prover/checker/apart*"],
+    "sums inside of sums of products": ["prover/engine/inner_sums*"],
+    "permutations by tables": ["prover/*/permuted*"],
     "index forms that are one function": ["prover/checker/functions*"],
     "values joined of parts": ["prover/engine/joined_index*"],
     "sums of cases, summand by summand": ["prover/checker/summands*"],

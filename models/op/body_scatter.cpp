@@ -75,6 +75,32 @@ Target target_of(Lift& lift, int indices_operand) {
   return target;
 }
 
+/// Does the region give the new value whatever the old one is?
+bool overwrites(const Arena& arena, const Region& region, int leaf) {
+  const Expr& e = arena[region.results[at(leaf)]];
+  return e.kind == ExprKind::Read && e.arg == region.results.size() + at(leaf);
+}
+
+/// Updates are applied in their order, so what overwrites is the last one that hits.
+ExprId last_update(Lift& lift, const Target& target, int operand, ExprId old) {
+  Arena& arena = lift.arena;
+  std::vector<LinId> place;
+  for (std::size_t k = 0; k < target.extents.size(); ++k) place.push_back(lift.fold_var(static_cast<int>(k), target.extents[k]));
+  const ExprId number = arena.index(arena.flatten(place, target.extents), ElementType::S64);
+  const ExprId none = arena.lit(Scalar::of_int(ElementType::S64, -1));
+  const ExprId last = arena.fold(ScalarFn::Max, none, lift.depth(), target.extents, target.hits, number);
+  std::int64_t count = 1;
+  for (const std::int64_t n : target.extents) count *= n;
+  if (count == 0) return old;
+  const LinId at_last = arena.data(last, -1, count - 1);
+  Arena::Substitution there{lift.rank, {}, lift.depth()};
+  there.vars.insert(there.vars.end(), lift.index.begin(), lift.index.end());
+  for (const LinId digit : arena.unflatten(at_last, target.extents)) there.vars.push_back(digit);
+  std::vector<LinId> position;
+  for (const LinId l : target.position) position.push_back(arena.substitute(l, there));
+  return arena.select(arena.le0(arena.scale(-1, at_last)), lift.read(operand, position), old);
+}
+
 bool single(const Target& target) {
   for (const std::int64_t n : target.extents) {
     if (n != 1) return false;
@@ -121,6 +147,7 @@ Body scatter_body(Arena& arena, const Call& call, int leaf) {
     const ExprId choice[] = {any, combined(updates), old};
     return lift.finish(arena.fn(ScalarFn::Select, lift.type.element, choice));
   }
+  if (overwrites(arena, region, leaf)) return lift.finish(last_update(lift, target, n + 1 + leaf, old));
   const ScalarFn monoid = monoid_of(arena, call, leaf, lift.type.element);
   const ExprId unit = unit_of(arena, monoid, lift.type.element);
   const ExprId hits = arena.fold(monoid, unit, lift.depth(), target.extents, target.hits, update);

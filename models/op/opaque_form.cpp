@@ -70,6 +70,11 @@ std::optional<OpaqueForm> opaque_form(const Call& call) {
       form.text += std::string(a.flag(Attr::LeftSide) ? " left" : "") + (a.flag(Attr::Lower) ? " lower" : "") +
                    (a.flag(Attr::UnitDiagonal) ? " unit " : " ") + a.text(Attr::TransposeA);
       break;
+    case Op::Scatter:  // the updates that meet at a place are combined in their order
+      for (const Attr list : {Attr::UpdateWindowDims, Attr::InsertedWindowDims, Attr::ScatterDims, Attr::InputBatchingDims, Attr::ScatterBatchingDims})
+        for (form.text += ";"; const std::int64_t d : a.ints(list)) form.text += " " + std::to_string(d);
+      form.text += " " + std::to_string(a.integer(Attr::IndexVectorDim));
+      break;
     case Op::RngBitGenerator: form.text += " " + a.text(Attr::Algorithm); break;
     default: return std::nullopt;
   }

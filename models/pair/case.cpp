@@ -12,6 +12,7 @@
 #include "models/base/text.h"
 #include "models/ir/kinds.h"
 #include "models/ir/verify.h"
+#include "models/op/body_support.h"
 #include "models/pair/frontend.h"
 #include "models/relation/programs.h"
 
@@ -60,10 +61,14 @@ bool of_constants(const Module& module, InstructionId id) {
 }
 
 /// `unique_indices` and `indices_are_sorted` of several indices that the text does not show: HLO says of no other index what is then computed.
-void note_flagged_indices(const Module& module, std::vector<Assumption>& stated) {
+/// Nor does it say in which order several updates of an element are applied, where that makes a difference.
+void note_several_indices(const Module& module, BodyTable& bodies, std::vector<Assumption>& stated) {
   for (InstructionId id = 0; id < module.size(); ++id) {
     const Attributes& a = module.attributes(id);
-    if (!a.flag(Attr::IndicesSorted) && !a.flag(Attr::UniqueIndices)) continue;
+    const bool flagged = a.flag(Attr::IndicesSorted) || a.flag(Attr::UniqueIndices);
+    const Call call = is_scatter(module, id) ? bodies.call(id) : Call{};
+    const bool ordered = !call.regions.empty() && !a.flag(Attr::UniqueIndices) && !find_monoid(bodies.arena(), *call.regions[0], 0, call.operands[0]->element);
+    if (!flagged && !ordered) continue;
     const auto operands = module.operands(id);
     const InstructionId indices = operands[operands.size() / 2];
     const Type& type = module.type(indices);
@@ -74,7 +79,9 @@ void note_flagged_indices(const Module& module, std::vector<Assumption>& stated)
       if (!a.has(batch)) continue;
       for (const std::int64_t d : a.ints(batch)) without(d);
     }
-    if (several > 1 && !of_constants(module, indices)) stated.push_back({AssumptionKind::FlaggedIndices, {std::string(module.name_of(id))}});
+    const std::vector<std::string> named{std::string(module.name_of(id))};
+    if (several > 1 && flagged && !of_constants(module, indices)) stated.push_back({AssumptionKind::FlaggedIndices, named});
+    if (several > 1 && ordered) stated.push_back({AssumptionKind::UpdateOrder, named});
   }
 }
 
@@ -148,11 +155,11 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   result.originals = std::move(pair.originals);
   note_elided(*result.sequential, "S ", result.stated);
   note_elided(*result.distributed, "D ", result.stated);
-  note_flagged_indices(*result.distributed, result.stated);
-  std::sort(result.stated.begin(), result.stated.end());
   result.sequential_bodies = std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
   result.distributed_bodies =
       std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits, result.relation.layout);
+  note_several_indices(*result.distributed, *result.distributed_bodies, result.stated);
+  std::sort(result.stated.begin(), result.stated.end());
   if (result.manual_regions != 0) {
     const RankLayout layout = result.relation.layout;
     result.manual_bodies = std::make_unique<BodyTable>(

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "prover/checker/fold.h"
+#include "prover/checker/order.h"
+#include "prover/checker/permuted.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/visit.h"
 #include "prover/checker/wide.h"
@@ -42,6 +44,7 @@ class Box {
     }
     if (auto v = cut()) return v;
     if (auto v = turn()) return v;
+    if (auto v = permute()) return v;
     return merge();
   }
 
@@ -156,8 +159,12 @@ class Box {
     return replace({{v, q}}, {}, both(t_, between(t_, q, 0, t_[v].extent), exact));
   }
 
-  // Of two places that are one, one is a binder here.
+  // Of two places that are one, one is a binder here; so is one at which an order has a known place.
   std::optional<Value> solve_place() {
+    for (const Fact& f : facts_) {
+      const auto taken = f.equality ? taken_at(t_, f.index, vars_) : std::nullopt;
+      if (taken) return replace({*taken}, {}, boolean(t_, true));
+    }
     const auto one = same_place(t_, path_);
     if (!one) return std::nullopt;
     const auto [v, to] = contains(vars_, one->first) ? *one : std::pair{one->second, one->first};
@@ -245,16 +252,35 @@ class Box {
     return std::nullopt;
   }
 
+  // What is inside the body, in conditions and in integers of the data.
+  std::set<Value> all_inside() {
+    std::set<Value> all = values_inside(t_, body_);
+    all.merge(values_inside(t_, conjunction(t_, path_)));
+    return all;
+  }
+
+  // A binder that the first of the reads looks up in a permutation is where that leads.
+  std::optional<Value> permute() {
+    const std::set<Value> own = all_inside();
+    for (const Var v : vars_) {
+      const auto back = permutation_back(t_, own, v);
+      if (!back) continue;
+      const Var w = fresh(t_[v].extent);
+      return replace({{v, table(t_, *back, variable(t_, w))}}, {w}, boolean(t_, true));
+    }
+    return std::nullopt;
+  }
+
   // A binder that all reads count down with is turned round.
   std::optional<Value> turn() {
     std::set<Index> own, all = forms_;
-    for (const Value part : values_inside(t_, body_)) {
+    for (const Value part : all_inside()) {
       const ValueNode& node = t_[part];
       own.insert(node.index.begin(), node.index.end());
     }
     for (const Var v : vars_) {
       const auto inside = [&](const Part& p) {
-        return t_[p.atom].kind != AtomKind::Variable && t_.contains(t_[p.atom].free, v);
+        return t_[p.atom].kind != AtomKind::Variable && t_[p.atom].kind != AtomKind::Data && t_.contains(t_[p.atom].free, v);
       };
       bool down = false, up = false;
       for (const Index form : own) {

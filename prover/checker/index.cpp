@@ -6,6 +6,7 @@
 #include "prover/checker/choice.h"
 #include "prover/checker/number.h"
 #include "prover/checker/overflow.h"
+#include "prover/checker/permuted.h"
 
 namespace gg::checker {
 namespace {
@@ -210,6 +211,7 @@ Index table(Terms& t, const std::vector<Size>& values, Index a) {
     affine = same(values[k + 1] - values[k], step);
   }
   if (affine) return offset(t, scale(t, step, a), values[0]);
+  if (const auto one = table_of_variable(t, values, a)) return *one;
   AtomNode atom{AtomKind::Table};
   atom.arg = a;
   atom.table = values;

@@ -177,7 +177,8 @@ Index refit(Terms& t, Index a) {
     return fit == rest ? a : add(t, fit, t.intern(0, std::move(outer)));
   }
   const std::vector<Var> vars = t[node.free];
-  if (has_data(t, a) || std::any_of(vars.begin(), vars.end(), [&](Var v) { return t[v].space != Space::Rank; })) return a;
+  const bool table = node.parts.size() == 1 && t[node.parts[0].atom].kind == AtomKind::Table;
+  if (has_data(t, a) || (!table && std::any_of(vars.begin(), vars.end(), [&](Var v) { return t[v].space != Space::Rank; }))) return a;
   if (const auto it = t.memo().refitted.find(a.id); it != t.memo().refitted.end()) return it->second;
   t.memo().refitted[a.id] = a;  // also stops the recursion through the forms made below
   const std::vector<Size> values = values_of(t, a, vars, kMaxBox);

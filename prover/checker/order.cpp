@@ -3,6 +3,7 @@
 #include "prover/checker/first.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/number.h"
+#include "prover/checker/permuted.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/unfold.h"
 #include "prover/checker/visit.h"
@@ -180,11 +181,31 @@ std::optional<Value> ordered(Terms& t, std::uint32_t order, Sorted what, const s
     if (const auto best = part_of_largest(t, order, vars[0], kid)) return from_index(t, *best);
   }
   const Asked row{order, vars[0], kid, at};
+  const auto numbers = t[at].lo >= 0 && t[at].hi < t[row.var].extent ? order_of_numbers(t, row.var, kid) : std::nullopt;
+  if (numbers) return from_index(t, table(t, *numbers, at));
   if (const auto back = sorted_back(t, row)) return from_index(t, *back);
   for (const Value inside : values_inside(t, kid)) {
     if (!is_place(t, inside, order)) continue;
     if (const auto best = best_of_parts(t, row, inside)) return from_index(t, *best);
     if (const auto won = winner_in_part(t, row, inside)) return from_index(t, *won);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::pair<Var, Index>> taken_at(Terms& t, Index zero, const std::vector<Var>& vars) {
+  for (const Part& p : std::vector<Part>(t[zero].parts)) {
+    const AtomNode atom = t[p.atom];
+    if (atom.kind != AtomKind::Data || !same(magnitude(p.coef), 1) || t[atom.value].kind != ValueKind::Row || !t.rows[t[atom.value].ref].orders) continue;
+    const ValueNode place = t[atom.value];
+    const Index other = scale(t, -p.coef, axpy(t, -p.coef, atom_form(t, p.atom), zero));
+    const auto at = std::find_if(vars.begin(), vars.end(), [&](Var v) { return place.index[0] == variable(t, v); });
+    if (at == vars.end() || place.leaf != static_cast<std::uint32_t>(Sorted::Place) || !same(t[*at].extent, t[place.vars[0]].extent)) continue;
+    const Opened row(t, place);
+    if (t.contains(t[row.kids[0]].free, *at) || t.contains(t[other].free, *at) || t[other].lo < 0 || t[other].hi >= t[*at].extent) continue;
+    Scope scope(t);
+    const Var b = scope.var(t[*at].extent);
+    const Index there = where(t, place.ref, Sorted::Place, row.vars, row.kids[0], variable(t, b));
+    return std::pair{*at, where(t, order_function(t, true), Sorted::Place, {b}, from_index(t, scale(t, -1, there)), other)};
   }
   return std::nullopt;
 }

@@ -18,6 +18,8 @@ enum class Sorted : std::uint8_t { Place,
 std::uint32_t order_function(Terms& t, bool nan_first);
 /// A simpler term for what is asked of the row of `kid` over `vars` (Space::Temp) at the place `at`.
 std::optional<Value> ordered(Terms& t, std::uint32_t order, Sorted what, const std::vector<Var>& vars, Value kid, Index at);
+/// Each place of a row is taken once: of P(v) = L, L in the row, one of `vars` and what it is, v = P(L; -P(.)).
+std::optional<std::pair<Var, Index>> taken_at(Terms& t, Index zero, const std::vector<Var>& vars);
 /// The range of what is asked.
 Range range_of_place(const Terms& t, const ValueNode& row);
 

@@ -15,6 +15,7 @@
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
 #include "prover/checker/order.h"
+#include "prover/checker/permuted.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/translate.h"
 
@@ -218,8 +219,9 @@ std::optional<Value> Program::joined(const Call& call, std::uint32_t leaf, const
 std::optional<Value> Program::sorted(const Call& call, bool place_itself, std::uint32_t leaf, Var binder, Index at, const std::function<Value(std::size_t, Index)>& element) {
   const auto order = row_order(bodies_.arena(), call);
   const ElementType type = call.operands[0]->element;
-  if (!order || type == ElementType::Pred || (leaf > 0 && !order->stable)) return std::nullopt;
+  if (!order || type == ElementType::Pred) return std::nullopt;
   Value key = element(0, variable(t_, binder));
+  if (leaf > 0 && !order->stable && !distinct_numbers(t_, binder, key)) return std::nullopt;
   if (order->ascending) key = minus(t_, key);
   if (order->nan == RowOrder::Nan::Apart && is_float(type) && !classes_of(t_, key).no_nan()) return std::nullopt;
   const std::uint32_t function = order_function(t_, is_integral(type) || order->nan != RowOrder::Nan::Last);

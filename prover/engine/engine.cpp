@@ -247,6 +247,7 @@ std::optional<TermId> Engine::sum_of_literals(TermId t) {
 
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   TermId& out = side.conclusions[side.first_leaf[node] + leaf];
+  matcher_.stand_at(side.times.empty() ? extents_of(side, node, leaf).all : std::vector<std::int64_t>(), digits_of(side));
   const bool piece = !side.times.empty() && places_block((*side.module)[side.flat.nodes[node].instruction].op);
   const auto sum = sum_of_literals(t);
   if (auto step = sum && refused(name_of(side, node), leaf) == 0 ? match_whole(*sum, 1) : std::nullopt) {
@@ -258,6 +259,12 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   if (auto steps = decided(side, node, t); !steps.empty() && refused(name_of(side, node), leaf) == 0) {
     out = steps.back().after;
     records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
+    ++related_;
+    return;
+  }
+  if (const auto shard = permuted_shard(t); shard && refused(name_of(side, node), leaf) == 0) {
+    out = *shard;
+    records_.push_back({side.which, node, leaf, {{*shard, {}, 0, rank_cases(side, extents_of(side, node, leaf).all, t)}}, {}, side.frame});
     ++related_;
     return;
   }

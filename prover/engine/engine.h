@@ -212,9 +212,11 @@ class Engine {
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
 
   TermId match_sum(TermId t, std::vector<std::pair<TermId, int>>& marks);
+  TermId match_inner(TermId t, std::vector<std::pair<TermId, int>>& marks);
 
   // Shards of pieces (pieces.cpp).
   std::optional<TermId> join_reads(TermId t);
+  std::optional<TermId> permuted_shard(TermId t);
   std::optional<Step> as_pieces(std::span<const std::int64_t> extents, TermId t);
   bool join_pieces(std::span<const std::int64_t> extents, TermId t, bool deep, std::vector<Step>& steps);
 

@@ -1,5 +1,5 @@
 // A value that is joined of parts, of which a rank has its share each: cat(a, b) over ranks that hold rows of a and of b. Its rows are rows of the sequential
-// value, those of the second part further on: the index is solved part by part, and the parts lie at equal distances (interleaved, as in a strided layout).
+// value, those of the second part further on: the index is solved part by part; parts at equal distances have one form (interleaved, as in a strided layout), others a table.
 #include "prover/engine/match.h"
 
 namespace gg::prover {
@@ -65,6 +65,22 @@ bool is_part(Terms& t, const Part& part, const std::vector<LinId>& index, std::s
   return t.substitute(part.definition, map) == part.term;
 }
 
+/// The index of all parts in one dimension: parts at equal distances, or a table of the places.
+LinId one_form(Terms& t, const std::vector<Part>& parts, const std::vector<std::vector<LinId>>& found, std::size_t d, const Bound& along) {
+  const std::int64_t length = parts[1].start;
+  const LinId step = t.sub(found[1][d], found[0][d]);
+  bool even = t.is_num(step);
+  for (std::size_t k = 1; k < parts.size() && even; ++k) {
+    const auto n = static_cast<std::int64_t>(k);
+    even = t.sub(found[k][d], found[0][d]) == t.scale(n, step) && (step == LinId::Zero || parts[k].start == n * length);
+  }
+  if (even) return t.axpy(t[step].c0, t.var_div(along.v, along.extent, length), found[0][d]);
+  TermId whole = t.integer(found.back()[d]);
+  for (std::size_t k = parts.size() - 1; k-- > 0;)
+    whole = t.choose(t.ge(t.offset(t.scale(-1, t.var(along.v, along.extent)), parts[k + 1].start - 1)), t.integer(found[k][d]), whole);
+  return t.as_lin(whole);
+}
+
 }  // namespace
 
 std::vector<LinId> Matcher::joined_index(const Form& form, TermId target) {
@@ -72,22 +88,18 @@ std::vector<LinId> Matcher::joined_index(const Form& form, TermId target) {
   if (form.guard != TermId::True || tries_ > kMaxTries) return {};
   const std::vector<Part> parts = parts_of(t_, form.term, target, along);
   if (parts.size() < 2) return {};
-  const std::int64_t length = parts[1].start;
-  std::vector<LinId> index, steps;
+  std::vector<std::vector<LinId>> found(parts.size());
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    if (parts[k].start != static_cast<std::int64_t>(k) * length) return {};
-    std::vector<LinId> here;
     equations_.clear();
-    if (!unify(parts[k].definition, parts[k].term, [&] { return ++tries_ > kMaxTries || solve(form.anchor, here); }) || tries_ > kMaxTries) return {};
-    if (k == 0) index = here;
-    for (std::size_t d = 0; d < here.size() && k == 1; ++d) steps.push_back(t_.sub(here[d], index[d]));
-    for (std::size_t d = 0; d < here.size() && k > 0; ++d) {
-      if (!t_.is_num(steps[d]) || t_.sub(here[d], index[d]) != t_.scale(static_cast<std::int64_t>(k), steps[d])) return {};
-    }
-    if (!is_part(t_, parts[k], here, t_.anchor(form.anchor).extents, *along, parts.size() == k + 1 ? along->extent : parts[k].start + length)) return {};
+    if (!unify(parts[k].definition, parts[k].term, [&] { return ++tries_ > kMaxTries || solve(form.anchor, found[k]); }) || tries_ > kMaxTries) return {};
+    if (!is_part(t_, parts[k], found[k], t_.anchor(form.anchor).extents, *along, parts.size() == k + 1 ? along->extent : parts[k + 1].start)) return {};
   }
-  const LinId part = t_.var_div(along->v, along->extent, length);
-  for (std::size_t d = 0; d < index.size(); ++d) index[d] = t_.axpy(t_[steps[d]].c0, part, index[d]);
+  std::vector<LinId> index;
+  for (std::size_t d = 0; d < found[0].size(); ++d) {
+    const LinId whole = one_form(t_, parts, found, d, *along);
+    if (t_[whole].data) return {};  // too many places for a table
+    index.push_back(whole);
+  }
   return index;
 }
 

@@ -126,7 +126,8 @@ std::optional<std::int64_t> LoopSearch::trips_while(TermId condition) {
 std::optional<std::int64_t> LoopSearch::step_of(std::uint32_t leaf) {
   const Carry& c = carries_[leaf];
   if (t_[c.initial].kind != Kind::Int || !t_.is_num(t_.lin(c.initial)) || c.extents.size() != std::size_t{position_} + 1) return std::nullopt;
-  const LinId x = t_.var(position_, kMaxCount);
+  const std::int64_t most = Terms::integer_bounds(e_.extents_of(side_, node_, leaf).type).second;
+  const LinId x = t_.var(position_, std::min(kMaxCount, most / 2 + 1));  // the next one is of the type as well
   const auto next = cone(body_, body_.outputs[leaf], leaf, t_.integer(x));
   if (!next || t_[*next].kind != Kind::Int) return std::nullopt;
   const LinId step = t_.axpy(-1, x, t_.lin(*next));

@@ -214,7 +214,7 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
   unify(form.term, target, [&] {
     if (++tries_ > kMaxTries) return true;  // give up
     std::vector<LinId> phi;
-    if (!solve(form.anchor, phi) && (phi = places_[extents]).empty()) return false;  // it hangs on less than its indices: perhaps it is where another was
+    if (!solve(form.anchor, phi) && (phi = places_[extents]).empty() && (phi = home(extents)).empty()) return false;  // it hangs on less than its indices: perhaps it is where another was
     Terms::Map map;
     for (std::size_t k = 0; k < phi.size(); ++k) {
       if (!t_.implied(phi[k], known, kImpliedDepth) || !t_.implied(t_.offset(t_.scale(-1, phi[k]), extents[k] - 1), known, kImpliedDepth)) return false;
@@ -232,6 +232,23 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
   });
   if (const auto joined = found ? std::vector<LinId>() : joined_index(form, target); !joined.empty()) found_at(joined, form.coef);
   return found;
+}
+
+/// The rank's block of a value of these extents, each dimension that is longer than the block's split over one digit; nothing if there is no such block.
+std::vector<LinId> Matcher::home(std::span<const std::int64_t> extents) {
+  std::vector<LinId> phi;
+  if (frame_.size() != digits_ + extents.size()) return phi;
+  const auto var = [&](std::size_t k) { return t_.var(static_cast<VarId>(k), frame_[k]); };
+  std::size_t digit = 0;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const std::int64_t own = frame_[digits_ + d];
+    phi.push_back(var(digits_ + d));
+    if (own == extents[d]) continue;
+    while (digit < digits_ && frame_[digit] * own != extents[d]) ++digit;
+    if (digit == digits_) return {};
+    phi.back() = t_.axpy(own, var(digit++), phi.back());
+  }
+  return phi;
 }
 
 bool Matcher::solve(AnchorId anchor, std::vector<LinId>& phi) {

@@ -28,6 +28,8 @@ struct Match {
 class Matcher {
  public:
   explicit Matcher(Terms& terms) : t_(terms) {}
+  /// Values are looked for that stand at these variables: rank digits, then dimensions.
+  void stand_at(std::vector<std::int64_t> extents, std::size_t digits) { frame_ = std::move(extents), digits_ = digits; }
 
   /// Adds an anchor's definition (one level), with the branches of a case if wanted; deeper forms are made when they are first asked for.
   void add(AnchorId anchor, bool branches = false);
@@ -97,6 +99,9 @@ class Matcher {
   std::vector<Form> deep_;
   PairMap<std::uint32_t> deep_index_;  // anchor and level to deep_, or none
   DenseMap<std::uint64_t> skeletons_{0};
+  std::vector<LinId> home(std::span<const std::int64_t> extents);
+  std::vector<std::int64_t> frame_;  // see stand_at
+  std::size_t digits_ = 0;
   AnchorId matched_ = 0;  // whose definition is unified
   std::vector<Pair> equations_;
   std::map<std::vector<std::int64_t>, std::vector<LinId>> places_;  // by extents: where the last anchor of these was found

@@ -153,6 +153,7 @@ bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
     Step step{now, {}, 0};
     step.after = match_parts(now, TermId::True, step.marks, 0);
     if (step.after == now && deep && !unknown) step.after = match_sum(now, step.marks);
+    if (step.after == now && deep && !unknown) step.after = match_inner(now, step.marks);
     if (step.after == now) break;
     steps.push_back(std::move(step));
   }

@@ -8,6 +8,7 @@
 #include "models/op/row_order.h"
 #include "models/op/semilattice.h"
 #include "prover/engine/engine.h"
+#include "prover/term/permuted.h"
 
 namespace gg::prover {
 
@@ -103,7 +104,7 @@ std::optional<TermId> Engine::order_of(const RowOrder& order, bool place_itself,
   TermId key = element(0, binder);
   const Sort sort = t_[key].sort;
   const bool apart = order.nan == RowOrder::Nan::Apart && sort == Sort::Real && !t_.attributes(key).ordered;
-  if (sort == Sort::Bool || apart || (leaf > 0 && !order.stable)) return std::nullopt;
+  if (sort == Sort::Bool || apart || (leaf > 0 && !order.stable && !distinct_numbers(t_, binder, key))) return std::nullopt;
   if (order.ascending && key != TermId::Unknown) key = t_.negative(key);
   const std::uint32_t number = Terms::kOrder | (order.nan == RowOrder::Nan::Last ? 0 : Terms::kNanFirst);
   const TermId place = t_.row(number, Terms::kPlace, Sort::Int, std::array{binder}, std::array{at}, std::array{key});

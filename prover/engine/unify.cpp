@@ -4,6 +4,7 @@
 
 #include "prover/engine/match.h"
 #include "prover/term/form_walk.h"
+#include "prover/term/permuted.h"
 
 namespace gg::prover {
 namespace {
@@ -85,6 +86,10 @@ bool Matcher::unify_lin(LinId p, LinId t, const Next& next) {
       equations_.resize(mark);
       if (tries_ > kMaxTries) return true;
     }
+    const auto inverse = a.kind == AtomKind::Table && ps.size() == 1 && s.coef == 1 ? inverse_table(t_.table_values(a.arg2)) : std::nullopt;
+    const LinId there = t_.offset(t, -t_[p].c0);
+    if (inverse && t_[there].lo >= 0 && t_[there].hi < static_cast<std::int64_t>(inverse->size()))
+      return unify_lin(static_cast<LinId>(a.arg), t_.table(*inverse, there), next);
     return a.kind == AtomKind::Table && next();  // of another table the other may be a spelling at some indices
   }
   equations_.emplace_back(p, t);

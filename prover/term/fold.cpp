@@ -57,6 +57,7 @@ TermId FoldBuilder::run() {
   if (const auto s = cut()) return *s;
   if (const auto s = solve()) return *s;
   if (const auto s = turn()) return *s;
+  if (const auto s = permute()) return *s;
   if (const auto s = count_bound()) return *s;
   if (const auto s = merge()) return *s;
   if (const auto s = drop_unused()) return *s;

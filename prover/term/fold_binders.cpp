@@ -79,7 +79,8 @@ std::optional<TermId> FoldBuilder::solve() {
 }
 
 std::optional<TermId> FoldBuilder::solve_equality(TermId equality) {
-  const auto pin = t_.pinned(t_.lin(equality), set_);
+  auto pin = t_.pinned(t_.lin(equality), set_);
+  if (!pin) pin = t_.taken(t_.lin(equality), set_);
   if (!pin) return std::nullopt;
   t_.count(LemmaId::Pinned);
   const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), pin->first) - ids_.begin());

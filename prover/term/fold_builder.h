@@ -31,6 +31,8 @@ class FoldBuilder {
   std::optional<TermId> write_table();
   std::optional<TermId> shorten(const std::vector<TermId>& guards);
   std::optional<TermId> turn();
+  std::optional<TermId> permute();
+  bool tables_of_one(std::size_t a, std::size_t b);
   std::optional<TermId> count_bound();
   std::optional<TermId> merge();
   std::optional<TermId> drop_unused();

@@ -1,6 +1,7 @@
 // Binders of a fold: two that occur together become one, unused ones go (certificate.md, F3 and F4).
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "prover/term/fold_builder.h"
 #include "prover/term/form_walk.h"
@@ -30,9 +31,11 @@ std::optional<TermId> FoldBuilder::merge() {
   visit.term(body_);
   std::vector<std::vector<std::int64_t>> weight(ids_.size(), std::vector<std::int64_t>(visit.lins.size(), 0));
   std::vector<bool> blocked(ids_.size(), false), used(ids_.size(), false);
+  std::set<LinId> looked_up;  // a table of two binders may be one of them as one
   for (std::size_t i = 0; i < visit.lins.size(); ++i) {
     for (const LinTerm& s : t_.terms(visit.lins[i])) {
       const AtomNode& a = t_[s.atom];
+      if (a.kind == AtomKind::Table) looked_up.insert(static_cast<LinId>(a.arg));
       if (a.kind != AtomKind::Var) continue;
       const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), a.var) - ids_.begin());
       if (k == ids_.size()) continue;
@@ -44,9 +47,12 @@ std::optional<TermId> FoldBuilder::merge() {
   for (std::size_t a = 0; a < ids_.size(); ++a) {
     for (std::size_t b = 0; b < ids_.size(); ++b) {
       if (a == b || blocked[a] || blocked[b] || !used[a] || !used[b]) continue;
-      bool fits = true;
-      for (std::size_t i = 0; i < visit.lins.size() && fits; ++i) fits = weight[a][i] == extents_[b] * weight[b][i];
-      if (!fits) continue;
+      bool fits = true, tables = false;
+      for (std::size_t i = 0; i < visit.lins.size() && fits; ++i) {
+        if (weight[a][i] == extents_[b] * weight[b][i]) continue;
+        fits = tables = looked_up.contains(visit.lins[i]);
+      }
+      if (!fits || (tables && !tables_of_one(a, b))) continue;
       return as_one(a, b, t_.conjuncts(guard_), 0, extents_[a] * extents_[b] - 1);
     }
   }

@@ -9,15 +9,17 @@
 namespace gg::prover {
 namespace {
 
-/// In which directions the indices of reads go with each variable; guards and integers do not count.
+/// In which directions the indices of reads go with each variable; other forms do not count.
 struct Directions {
-  VarSet up = 0, down = 0, mixed = 0;  ///< mixed: also inside quotients, clamps, tables or data
+  VarSet up = 0, down = 0, mixed = 0;  ///< mixed: also inside quotients, clamps or tables
+  std::vector<TermId> data{};          ///< integers of the forms, to be looked at as well
 
   void form(const Terms& t, VarSet set, LinId l, bool counts) {
     if ((t[l].free & set) == 0) return;
     for (const LinTerm& s : t.terms(l)) {
       const AtomNode& a = t[s.atom];
-      if (a.kind != AtomKind::Var || a.m != 1) mixed |= a.free & set;
+      if (a.kind == AtomKind::Data) data.push_back(static_cast<TermId>(a.arg));
+      else if (a.kind != AtomKind::Var || a.m != 1) mixed |= a.free & set;
       else if (counts) (s.coef > 0 ? up : down) |= a.free & set;
     }
   }
@@ -28,12 +30,11 @@ struct Directions {
 std::optional<TermId> FoldBuilder::turn() {
   Directions to;
   FormWalk walk(t_, set_, [&](LinId l, bool counts) { to.form(t_, set_, l, counts); });
-  walk.term(body_);
-  const VarSet in_body = to.up | to.down;
-  walk.term(guard_);
+  to.data = {body_, guard_};
+  for (std::size_t k = 0; k < to.data.size(); ++k) walk.term(to.data[k]);
   for (std::size_t k = 0; k < ids_.size(); ++k) {
     const VarSet b = bit(ids_[k]);
-    if ((in_body & to.down & b) == 0 || ((to.up | to.mixed) & b) != 0) continue;
+    if ((to.down & b) == 0 || ((to.up | to.mixed) & b) != 0) continue;
     t_.count(LemmaId::BinderTurned);
     const Fresh fresh = t_.fresh(extents_[k]);
     return replace(k, t_.offset(t_.scale(-1, fresh[0]), extents_[k] - 1), fresh, TermId::True, TermId::Unknown);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "prover/term/form_walk.h"
+#include "prover/term/permuted.h"
 #include "prover/term/store.h"
 
 namespace gg::prover {
@@ -172,6 +173,7 @@ LinId Terms::table(std::vector<std::int64_t> values, LinId index) {
   const auto [low, high] = std::minmax_element(values.begin() + n.lo, values.begin() + n.hi + 1);
   const std::int64_t lo = *low, hi = *high;
   if (lo == hi) return num(lo);
+  if (const auto one = table_of_variable(*this, values, index)) return *one;
   std::uint32_t number = 0;
   while (number < store_->tables.size() && store_->tables[number] != values) ++number;
   if (number == store_->tables.size()) store_->tables.push_back(std::move(values));

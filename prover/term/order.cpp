@@ -1,7 +1,10 @@
 // Places in rows that are put in descending order (certificate.md, R): the best of the best of parts are the best of the whole.
+#include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "prover/term/form_walk.h"
+#include "prover/term/permuted.h"
 #include "prover/term/rebuild.h"
 
 namespace gg::prover {
@@ -47,17 +50,51 @@ std::optional<LinId> sorted_back(Terms& t, std::uint32_t signature, LinId var, L
   if (t[p.index[0]].lo < 0 || t[p.index[0]].hi >= size) return std::nullopt;
   const Opened open = t.open(sorted);
   const TermId own = t.row(signature, Terms::kPlace, Sort::Int, std::array{var}, std::array{open.vars[0]}, std::array{body});
-  const LinId places = t.scale(-1, t.as_lin(own));
-  if (open.bodies[0] != t.integer(places) && open.bodies[0] != t.from_int(places)) return std::nullopt;
+  if (open.bodies[0] != t.integer(t.scale(-1, t.as_lin(own)))) return std::nullopt;
   t.count(LemmaId::SortedBack);
   return p.index[0];
 }
 
+/// The place in a row of numbers, a table.
+std::optional<LinId> order_of_numbers(Terms& t, LinId var, LinId at, TermId body) {
+  const auto numbers = numbers_of(t, var, body);
+  if (!numbers || t[at].lo < 0 || t[at].hi >= static_cast<std::int64_t>(numbers->size())) return std::nullopt;
+  std::vector<std::int64_t> places(numbers->size());
+  std::iota(places.begin(), places.end(), 0);
+  std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) { return (*numbers)[static_cast<std::size_t>(a)] > (*numbers)[static_cast<std::size_t>(b)]; });
+  t.count(LemmaId::OrderOfNumbers);
+  return t.table(std::move(places), at);
+}
+
 }  // namespace
+
+/// Each place of a row is taken once: P(b) = L, L in the row, is b = P(L; -P(.)).
+std::optional<std::pair<VarId, LinId>> Terms::taken(LinId zero, VarSet wanted) {
+  for (const LinTerm& s : term_list(zero)) {
+    const AtomNode a = (*this)[s.atom];
+    const auto place = static_cast<TermId>(a.arg);
+    if (a.kind != AtomKind::Data || std::abs(s.coef) != 1 || (*this)[place].kind != Kind::Row) continue;
+    const RowParts p = row_parts(place);
+    if ((p.signature & kOrder) == 0 || p.leaf != kPlace || is_num(p.index[0])) continue;
+    const LinTerm own = terms(p.index[0])[0];
+    const AtomNode v = (*this)[own.atom];
+    const LinId rest = scale(-s.coef, axpy(-s.coef, atom_form(s.atom), zero));
+    const std::int64_t n = p.extents[0];
+    if (v.kind != AtomKind::Var || p.index[0] != var(v.var, n) || (wanted & bit(v.var)) == 0 || ((*this)[rest].free & bit(v.var)) != 0) continue;
+    const Opened row = open(place);
+    if (((*this)[row.bodies[0]].free & bit(v.var)) != 0 || (*this)[rest].lo < 0 || (*this)[rest].hi >= n) continue;
+    const Fresh c = fresh(n);
+    const TermId there = this->row(p.signature, kPlace, Sort::Int, row.vars, c, row.bodies);
+    count(LemmaId::PlaceTakenOnce);
+    return std::pair{v.var, as_lin(this->row(kOrder | kNanFirst, kPlace, Sort::Int, c, std::array{rest}, std::array{integer(scale(-1, as_lin(there)))}))};
+  }
+  return std::nullopt;
+}
 
 /// A key that puts a row in the same order: without finite addends and positive finite factors that are equal in all of the row, the
 /// exponent of an exponential, and of a read what its definition leaves, if that is a read again.
 TermId Terms::order_key(TermId key, VarSet binders) {
+  if ((*this)[key].kind == Kind::FromInt) return integer(lin(key));
   if ((*this)[key].sort != Sort::Real) return key;
   const auto equal = [&](TermId part) { return ((*this)[part].free & binders) == 0; };
   std::vector<Summand> list = summands(key);
@@ -98,6 +135,7 @@ std::optional<TermId> Terms::place(std::uint32_t signature, std::uint32_t leaf, 
   if (at == LinId::Zero && (signature & kNanFirst) != 0) {
     if (const auto simple = part_of_largest(signature, vars[0], body)) return simple;
   }
+  if (const auto numbers = order_of_numbers(*this, vars[0], at, body)) return integer(*numbers);
   if (const auto back = sorted_back(*this, signature, vars[0], at, body)) return integer(*back);
   const Nested level(store_->depth);
   if (store_->depth > kMaxOrders) throw TermLimit("places in rows nested too deeply");

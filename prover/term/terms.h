@@ -184,6 +184,7 @@ class Terms {
   std::vector<std::int64_t> cuts_of(TermId id, VarId v) const;
   /// A variable of `wanted` that `zero == 0` determines, and its value.
   std::optional<std::pair<VarId, LinId>> pinned(LinId zero, VarSet wanted);
+  std::optional<std::pair<VarId, LinId>> taken(LinId zero, VarSet wanted);  ///< the same of a variable at whose place a row's order is zero's other part
   /// The literal of a case of it and other integers, if it is apart from them, below or above, and the nearest of these.
   std::optional<std::pair<std::int64_t, std::int64_t>> gap_in(TermId id);
   /// That of an integer read.

@@ -169,6 +169,26 @@ std::vector<OpCase> scatter_of_indexing() {
              {{1, 2, 3, 4}, {3, 0}, {kInf, 8}},
              {{8, 2, 3, kInf}},
              kSet},
+      OpCase{"SetLast",  // of several updates of one place the last one; windows that do not lie inside are dropped
+             {"f32[3,2]", "s32[4,1]", "f32[4,2]"},
+             "f32[3,2]" + scatter("update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                                  "index_vector_dim=1"),
+             {{1, 2, 3, 4, 5, 6}, {2, 0, 2, 3}, {10, 11, kInf, 13, 14, 15, 16, 17}},
+             {{kInf, 13, 3, 4, 14, 15}},
+             kSet},
+      OpCase{"SetLastOfTwoDimensions",  // updates in row-major order
+             {"f32[3]", "s32[2,2,1]", "f32[2,2]"},
+             "f32[3]" + scatter("update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=2"),
+             {{1, 2, 3}, {0, 1, 1, 0}, {10, 11, 12, 13}},
+             {{13, 12, 3}},
+             kSet},
+      OpCase{"SetNothing",
+             {"f32[2]", "s32[0,1]", "f32[0]"},
+             "f32[2]" + scatter("update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                                "index_vector_dim=1"),
+             {{1, 2}, {}, {}},
+             {{1, 2}},
+             kSet},
       OpCase{"SetOneWindow",  // one update needs no promise of uniqueness
              {"f32[3,2]", "s32[1]", "f32[2]"},
              "f32[3,2]" + scatter("update_window_dims={0}, inserted_window_dims={0}, "
@@ -205,14 +225,14 @@ std::vector<OpCase> scatter_of_indexing() {
 
 INSTANTIATE_TEST_SUITE_P(Scatter, Indexing, ::testing::ValuesIn(scatter_of_indexing()), case_name);
 
-TEST(IndexingForms, SetWithoutUniqueIndicesHasNoBody) {
+TEST(IndexingForms, OrderOfUpdatesIsNotInABody) {
   const OpCase c{"",
                  {"f32[4]", "s32[2,1]", "f32[2]"},
                  "f32[4]" + scatter("update_window_dims={}, inserted_window_dims={0}, "
                                     "scatter_dims_to_operand_dims={0}, index_vector_dim=1"),
                  {},
                  {},
-                 kSet};
+                 binary("f", "f32[]", "subtract")};
   EXPECT_NE(reason_of(c).find("computation is not one of"), std::string::npos);
 }
 
