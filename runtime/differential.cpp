@@ -114,7 +114,7 @@ class Draws {
     for (int k = 0; k < draws && draws > 1 && !result_.differing; ++k) take(drawn(0, kCorners + k));
   }
 
-  /// Further draws, which count only if they differ: half of them in the regimes one after the other, however many draws were made before, half with values that repeat. Where
+  /// Further draws, which count only if they differ: half of them in the regimes one after the other, however many draws were made before, half with values that repeat or inputs of zeros. Where
   /// floats become integers, half of these have larger floats instead.
   void further() {
     const bool repeats = !orders_freely(*case_.sequential) && !orders_freely(*case_.distributed);
@@ -128,6 +128,7 @@ class Draws {
         const int turn = k / 2;
         int regime = options_.seeds + turn;
         if (k % 2 == 0 && amplified != 0 && turn % 2 == 1) regime = kAmplified + amplified - 1 - turn / 2 % amplified;
+        else if (k % 2 == 0 && repeats && turn % 4 == 2) regime = kVanishing + turn / 4;
         else if (k % 2 == 0 && repeats) regime = kRepeated + repetitions++;
         InputSet inputs = drawn(options_.seeds + k, regime);
         DecidedDraw decided = decide_draw(runner_, inputs, how, left_open);
