@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kMaxDraws = 32;  ///< for outputs without a finite element
 constexpr int kMaxTiedDraws = 8;
-constexpr int kAmplifications = 6;  ///< inputs up to 4096 times the default ones
+constexpr int kVanishingPeriod = 4;  ///< one draw in so many of those with repeated values has inputs of zeros
+constexpr int kAmplifications = 6;   ///< inputs up to 4096 times the default ones
 
 /// What draws leave for those after them, and for their summary.
 struct Seen {
@@ -128,7 +129,7 @@ class Draws {
         const int turn = k / 2;
         int regime = options_.seeds + turn;
         if (k % 2 == 0 && amplified != 0 && turn % 2 == 1) regime = kAmplified + amplified - 1 - turn / 2 % amplified;
-        else if (k % 2 == 0 && repeats && turn % 4 == 2) regime = kVanishing + turn / 4;
+        else if (k % 2 == 0 && repeats && turn % kVanishingPeriod == 2) regime = kVanishing + turn / kVanishingPeriod;
         else if (k % 2 == 0 && repeats) regime = kRepeated + repetitions++;
         InputSet inputs = drawn(options_.seeds + k, regime);
         DecidedDraw decided = decide_draw(runner_, inputs, how, left_open);
