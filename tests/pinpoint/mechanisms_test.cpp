@@ -270,6 +270,19 @@ const Mechanism kMechanisms[] = {
      {"GG-D005"}},
     {"best_of_the_own_tokens", "experts choose of the rank's tokens only", R"("inputs": [[[],["tp"]]], "outputs": [[[],[]]])", "x: f32[2,8]) -> f32[2,2] {\n %e = f32[2,8] exponential(%x)\n %k = (f32[2,2], s32[2,2]) topk(%e), k=2, largest=true\n %v = f32[2,2] get-tuple-element(%k), index=0\n ROOT %y = f32[2,2] tanh(%v)\n", "x: f32[2,4]) -> f32[2,2] {\n %e = f32[2,4] exponential(%x)\n %k = (f32[2,2], s32[2,2]) topk(%e), k=2, largest=true\n %v = f32[2,2] get-tuple-element(%k), index=0\n ROOT %y = f32[2,2] tanh(%v)\n", {"k"}, {"GG-D022"}},
     {"keys_of_the_own_rank_enqueued", "a queue of keys that gets the rank's own", R"("inputs": [[["tp"],[]], [[],[]]], "outputs": [[[],[]]])", "k: f32[4,3], q: f32[8,3]) -> f32[8,3] {\n %e = f32[4,3] exponential(%k)\n %old = f32[4,3] slice(%q), slice={[4:8], [0:3]}\n ROOT %y = f32[8,3] concatenate(%e, %old), dimensions={0}\n", "k: f32[2,3], q: f32[8,3]) -> f32[8,3] {\n %e = f32[2,3] exponential(%k)\n %old = f32[6,3] slice(%q), slice={[2:8], [0:3]}\n ROOT %y = f32[8,3] concatenate(%e, %old), dimensions={0}\n", {"y"}, {"GG-D022"}},
+    {"window_over_the_halo_of_nobody", "attention in a window whose first rank counts the zeros of a permute without a source", R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[["tp"]]])",
+     "q: f32[4], k: f32[4]) -> f32[4] {\n %p = f32[4,4] dot(%q, %k), lhs_contracting_dims={}, rhs_contracting_dims={}\n %i = s32[4,4] iota(), iota_dimension=0\n %j = s32[4,4] iota(), iota_dimension=1\n"
+     " %le = pred[4,4] compare(%j, %i), direction=LE\n %far = s32[4,4] subtract(%i, %j)\n %two = s32[] constant(2)\n %twos = s32[4,4] broadcast(%two), dimensions={}\n"
+     " %near = pred[4,4] compare(%far, %twos), direction=LT\n %m = pred[4,4] and(%le, %near)\n %low = f32[] constant(-inf)\n %lows = f32[4,4] broadcast(%low), dimensions={}\n"
+     " %s = f32[4,4] select(%m, %p, %lows)\n %e = f32[4,4] exponential(%s)\n ROOT %y = f32[4] reduce(%e, %zero), dimensions={1}, to_apply=%sum\n",
+     "q: f32[2], k: f32[2]) -> f32[2] {\n %id = u32[] partition-id()\n %r = s32[] convert(%id)\n %two = s32[] constant(2)\n %first = s32[] multiply(%r, %two)\n %before = s32[] subtract(%first, %two)\n"
+     " %firsts = s32[2,4] broadcast(%first), dimensions={}\n %befores = s32[2,4] broadcast(%before), dimensions={}\n %a = s32[2,4] iota(), iota_dimension=0\n %b = s32[2,4] iota(), iota_dimension=1\n"
+     " %i = s32[2,4] add(%firsts, %a)\n %j = s32[2,4] add(%befores, %b)\n %h = f32[2] collective-permute(%k), channel_id=2, source_target_pairs={{0,1}}\n %kk = f32[4] concatenate(%h, %k), dimensions={0}\n"
+     " %p = f32[2,4] dot(%q, %kk), lhs_contracting_dims={}, rhs_contracting_dims={}\n %le = pred[2,4] compare(%j, %i), direction=LE\n %far = s32[2,4] subtract(%i, %j)\n"
+     " %twos = s32[2,4] broadcast(%two), dimensions={}\n %near = pred[2,4] compare(%far, %twos), direction=LT\n %m = pred[2,4] and(%le, %near)\n %low = f32[] constant(-inf)\n"
+     " %lows = f32[2,4] broadcast(%low), dimensions={}\n %s = f32[2,4] select(%m, %p, %lows)\n %e = f32[2,4] exponential(%s)\n ROOT %y = f32[2] reduce(%e, %zero), dimensions={1}, to_apply=%sum\n",
+     {"s"},
+     {"GG-D014"}},
     {"count_of_one_rank_times_ranks", "the count of all taken for that of one rank times their number", R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[]], "ranges": {"1": [0.25, 1]})",
      "l: f32[4], m: f32[4]) -> f32[] {\n %lm = f32[4] multiply(%l, %m)\n %s = f32[] reduce(%lm, %zero), dimensions={0}, to_apply=%sum\n"
      " %n = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n ROOT %q = f32[] divide(%s, %n)\n",
