@@ -160,7 +160,8 @@ std::optional<Cause> works_on_block(const Context& context, ValueId place, const
     const std::set<Op> there = operators_on(patch, k);
     for (const InstructionId reader : readers_behind_moves(context, gather.operands[0].id)) {
       const Op op = context.module()[reader].op;
-      if (adds_up(op) || there.count(op) == 0 || bad.count(reader) == 0) continue;
+      const bool alone = info(op).traits == OpTraits::Elementwise;  // each element by itself
+      if (alone || adds_up(op) || there.count(op) == 0 || bad.count(reader) == 0) continue;
       return Cause{Diagnosis::LocalStatistic, fmt::format("{} works on the rank's own block of {} only, not on the whole", context.name(reader), context.name(gather.operands[0].id)), reader};
     }
   }
