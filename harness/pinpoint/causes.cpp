@@ -9,6 +9,7 @@
 
 #include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
+#include "models/ir/mask_shift.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -148,6 +149,21 @@ std::set<Op> operators_on(const Patch& patch, std::uint32_t added) {
   return found;
 }
 
+/// Do ranks exchange what is made of this instruction, otherwise than by a sum? Then it may work on a block: candidates of each rank are put together.
+bool is_exchanged(const ValueGraph& graph, InstructionId from) {
+  std::vector<bool> made(graph.values().size());
+  for (ValueId id = 0; id < made.size(); ++id) {
+    const TracedValue& value = graph.values()[id];
+    const InstructionId at = value.instance.instruction;
+    if (std::any_of(value.operands.begin(), value.operands.end(), [&](ValueId operand) { return made[operand]; })) {
+      made[id] = true;
+      if (info(op_of(graph, id)).traits == OpTraits::Collective && reducer(graph.module(), at) != mutation::kSum) return true;
+    }
+    made[id] = made[id] || at == from;
+  }
+  return false;
+}
+
 /// An operator that reads the rank's own block where the sequential one, made in its place, reads what all ranks hold of it. Sums are told as such.
 std::optional<Cause> works_on_block(const Context& context, ValueId place, const std::vector<ValueId>& distributed, const Patch& patch) {
   std::set<InstructionId> bad;
@@ -161,7 +177,7 @@ std::optional<Cause> works_on_block(const Context& context, ValueId place, const
     for (const InstructionId reader : readers_behind_moves(context, gather.operands[0].id)) {
       const Op op = context.module()[reader].op;
       const bool alone = info(op).traits == OpTraits::Elementwise;  // each element by itself
-      if (alone || adds_up(op) || there.count(op) == 0 || bad.count(reader) == 0) continue;
+      if (alone || adds_up(op) || there.count(op) == 0 || bad.count(reader) == 0 || is_exchanged(context.trace()->distributed(), reader)) continue;
       return Cause{Diagnosis::LocalStatistic, fmt::format("{} works on the rank's own block of {} only, not on the whole", context.name(reader), context.name(gather.operands[0].id)), reader};
     }
   }

@@ -323,6 +323,18 @@ TEST(Mends, WhatOtherDrawsContradictIsNotOffered) {
   for (const Mend& mend : found.mends) EXPECT_TRUE(mend.proved) << mend.edits.front();
 }
 
+TEST(Mends, CandidatesOfEachRankAreThoseOfItsBlock) {
+  const std::string best = " %k = (f32[2,2], s32[2,2]) topk(%x), k=2, largest=true\n %v = f32[2,2] get-tuple-element(%k), index=0\n";
+  Case c = make_pair("x: f32[2,8]) -> f32[2,2] {\n" + best + " ROOT %y = f32[2,2] tanh(%v)\n",
+                     "x: f32[2,4]) -> f32[2,2] {\n" + best +
+                         " %g = f32[2,4] all-gather(%v), channel_id=2, replica_groups={{0,1}}, dimensions={1}, use_global_device_ids=true\n"
+                         " %s = f32[2,2] slice(%g), slice={[0:2], [0:2]}\n ROOT %y = f32[2,2] tanh(%s)\n",
+                     R"("inputs": [[[],["tp"]]], "outputs": [[[],[]]])", 2);
+  const Pinpointed found = found_in(c, run_pair(c, {}));
+  ASSERT_FALSE(found.defects.empty());
+  for (const Defect& defect : found.defects) EXPECT_NE(defect.diagnosis, Diagnosis::LocalStatistic) << defect.text;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Mechanisms, testing::ValuesIn(kMechanisms),
                          [](const auto& row) { return std::string(row.param.name); });
 
