@@ -77,7 +77,7 @@ class InstructionRunner {
   PlanCache plans_;
   ErrorBodies error_bodies_;
   DeviceRunner device_runner_;
-  std::map<InstructionId, Bound> bounds_;
+  std::map<InstructionId, BoundTest> bounds_;
   std::vector<std::unique_ptr<Prepared>> prepared_;  ///< by instruction
 };
 

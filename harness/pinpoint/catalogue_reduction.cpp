@@ -11,7 +11,7 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr int kAgain = 16;  ///< more for a sum of what is summed anyway: what is meant is a factor
+constexpr int kSummedAnyway = 16;  ///< more for a sum of what is summed anyway: what is meant is a factor
 
 struct Total {
   Op reducer;
@@ -66,8 +66,8 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
       patch.reroutes.push_back({place, complete, std::nullopt});
       const bool divides = total.reducer == mutation::kSum && is_divisor(context, place);
       const std::string what = fmt::format("{} over {} after {}", total.what, axes.name, context.name(source));
-      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = divides ? Diagnosis::MeanOfMeans : Diagnosis::MissingReduction, .text = fmt::format("missing {}{}{}", what, context.consumer(place), divides ? kMeansOfMeans : ""), .edit = fmt::format("insert {} {}", total.article, what), .after = std::string(module.name_of(source)), .before = user == kNone ? "" : std::string(module.name_of(user)), .cost = 22 + late + 2 * axes.axes + (total.mean ? 3 : 0) + (total.reducer == own ? 0 : total.rare) + (again && total.reducer == mutation::kSum ? kAgain : fits(context, state, total, axes, user) ? -14
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           : 0)});
+      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = divides ? Diagnosis::MeanOfMeans : Diagnosis::MissingReduction, .text = fmt::format("missing {}{}{}", what, context.consumer(place), divides ? kMeansOfMeans : ""), .edit = fmt::format("insert {} {}", total.article, what), .after = std::string(module.name_of(source)), .before = user == kNone ? "" : std::string(module.name_of(user)), .cost = 22 + late + 2 * axes.axes + (total.mean ? 3 : 0) + (total.reducer == own ? 0 : total.rare) + (again && total.reducer == mutation::kSum ? kSummedAnyway : fits(context, state, total, axes, user) ? -14
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  : 0)});
     }
   }
 }

@@ -16,7 +16,7 @@ std::optional<InstructionId> against(const Module& module, InstructionId extreme
 
 }  // namespace
 
-std::optional<Bound> asks_for_bound(const Module& module, InstructionId id) {
+std::optional<BoundTest> asks_for_bound(const Module& module, InstructionId id) {
   if (!is_comparison(module, id) || module.attributes(id).text(Attr::Direction) != "EQ") return std::nullopt;
   const auto operands = module.operands(id);
   if (!is_float(module.type(operands[0]).element) || module.attributes(id).text(Attr::CompareType) == "TOTALORDER") return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<Bound> asks_for_bound(const Module& module, InstructionId id) {
     if (!largest && module[extreme].op != Op::Minimum) continue;
     const auto other = against(module, extreme, x);
     if (!other || module[*other].type != module[x].type) continue;
-    Bound bound{{x, *other}, module.attributes(id)};
+    BoundTest bound{{x, *other}, module.attributes(id)};
     bound.attributes.set(Attr::Direction, std::string(largest ? "GE" : "LE"));
     return bound;
   }
