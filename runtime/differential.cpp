@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kMaxDraws = 32;  ///< for outputs without a finite element
 constexpr int kMaxTiedDraws = 8;
-constexpr int kAmplifications = 6;  ///< inputs up to 4096 times the default ones
+constexpr int kVanishingPeriod = 4;  ///< one draw in so many of those with repeated values has inputs of zeros
+constexpr int kAmplifications = 6;   ///< inputs up to 4096 times the default ones
 
 /// What draws leave for those after them, and for their summary.
 struct Seen {
@@ -114,7 +115,7 @@ class Draws {
     for (int k = 0; k < draws && draws > 1 && !result_.differing; ++k) take(drawn(0, kCorners + k));
   }
 
-  /// Further draws, which count only if they differ: half of them in the regimes one after the other, however many draws were made before, half with values that repeat. Where
+  /// Further draws, which count only if they differ: half of them in the regimes one after the other, however many draws were made before, half with values that repeat or inputs of zeros. Where
   /// floats become integers, half of these have larger floats instead.
   void further() {
     const bool repeats = !orders_freely(*case_.sequential) && !orders_freely(*case_.distributed);
@@ -128,6 +129,7 @@ class Draws {
         const int turn = k / 2;
         int regime = options_.seeds + turn;
         if (k % 2 == 0 && amplified != 0 && turn % 2 == 1) regime = kAmplified + amplified - 1 - turn / 2 % amplified;
+        else if (k % 2 == 0 && repeats && turn % kVanishingPeriod == 2) regime = kVanishing + turn / kVanishingPeriod;
         else if (k % 2 == 0 && repeats) regime = kRepeated + repetitions++;
         InputSet inputs = drawn(options_.seeds + k, regime);
         DecidedDraw decided = decide_draw(runner_, inputs, how, left_open);

@@ -61,6 +61,7 @@ class SequentialTrace {
   ValueId anchor_value(std::size_t anchor) const { return anchor_values_[anchor]; }
   /// DivergenceTrace::representative.
   std::optional<ValueId> representative(ValueId id) const;
+  bool hangs_on_inputs(ValueId id) const { return derived_.at(id); }
 
  private:
   friend class DivergenceTrace;
@@ -132,6 +133,7 @@ class DivergenceTrace {
   /// The first sequential value of the same shape that holds the same numbers (itself if none does; nothing if it says
   /// nothing: zeros, or no function of the inputs). Matches name the first one.
   std::optional<ValueId> representative(ValueId sequential) const;
+  bool hangs_on_inputs(ValueId sequential) const { return sequential_->hangs_on_inputs(sequential); }
   bool operands_good(ValueId id) const;
   /// Would `buffer` in the place of this value be a sequential value, or the negative of one, in some placement? Numbers that
   /// are all the same say no.

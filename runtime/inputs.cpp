@@ -2,6 +2,7 @@
 #include "runtime/inputs.h"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -120,7 +121,7 @@ struct Drawing {
   int regime;
   bool integral = is_integral(input.type.element);
   bool summands = !input.combined_by.empty() && input.range.origin == Range::Origin::Given;
-  bool wide = input.wide && input.range.origin == Range::Origin::Default && ((regime < kAmplified && regime % 2 == 1) || regime >= kRepeated);
+  bool wide = input.wide && input.range.origin == Range::Origin::Default && ((regime < kAmplified && regime % 2 == 1) || (regime >= kRepeated && regime < kVanishing));
   Range range = summands ? Range{-2, integral ? 3.0 : 2.0, Range::Origin::Default}
                 : wide   ? Range{static_cast<double>(input.wide->lo), static_cast<double>(input.wide->hi) + 1, Range::Origin::Default}
                          : input.range;
@@ -132,7 +133,7 @@ struct Drawing {
   /// inputs meets in several ways.
   std::optional<std::int64_t> end_of_type(std::size_t at) const {
     const auto draw = static_cast<std::size_t>(regime - kRepeated);
-    if (!wide || regime < kRepeated || draw % 2 == 0) return std::nullopt;
+    if (!wide || regime < kRepeated || regime >= kVanishing || draw % 2 == 0) return std::nullopt;
     const auto [lo, hi] = IntegerSpan::of(input.type.element);
     const std::int64_t ends[] = {lo, hi, lo + 1, hi - 1, 0, 1, -1, hi / 2 + 1};
     constexpr std::size_t kEnds = std::size(ends);
@@ -142,8 +143,17 @@ struct Drawing {
   /// Every kZeroPeriod-th float is zero.
   bool zeros() const { return !integral && regime % kRegimes == kWideRegime && regime < kCorners && range.origin == Range::Origin::Inferred && !input.recorded; }
 
-  double real(std::size_t at) const { return input.recorded ? (*input.recorded)[at] : zeros() && at % kZeroPeriod == 1 ? 0
-                                                                                                                       : draw_real(seed, regime, number, at, range); }
+  /// How many of the first values are zero.
+  std::size_t vanishing() const {
+    if (regime < kVanishing || integral || input.recorded || range.lo > 0 || range.hi < 0) return 0;
+    const auto turn = static_cast<std::uint32_t>(regime - kVanishing), period = std::bit_floor(turn + 1);
+    if (number % period != turn + 1 - period) return 0;
+    const auto count = static_cast<std::size_t>(input.type.count());
+    return std::countr_zero(period) % 2 == 0 ? count : count / 2;
+  }
+
+  double real(std::size_t at) const { return input.recorded ? (*input.recorded)[at] : (zeros() && at % kZeroPeriod == 1) || at < vanishing() ? 0
+                                                                                                                                             : draw_real(seed, regime, number, at, range); }
   std::int64_t integer(std::size_t at) const {
     if (input.recorded) return static_cast<std::int64_t>((*input.recorded)[at]);
     if (large(at)) return wrap_to(input.type.element, draw_any_int(seed, regime, number, at));
@@ -162,6 +172,7 @@ struct Drawing {
       if (input.recorded) std::copy(input.recorded->begin(), input.recorded->end(), values.begin());
       else draw_reals(seed, regime, number, range, values);
       for (std::size_t i = 1; zeros() && i < values.size(); i += kZeroPeriod) values[i] = 0;
+      std::fill_n(values.begin(), vanishing(), 0);
     }
     if (summands) combine_into_range(input, seed, number, buffer);
     return buffer;

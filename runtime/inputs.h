@@ -65,6 +65,9 @@ inline constexpr int kCorners = 1024;
 /// Regimes from this one on: floats are one of four values of their range, of a default one zero or one of four (equal ones meet in maxima, sorts and comparisons); integers of
 /// both signs where nothing is known of them, in every other of them the ends of their type, the numbers next to these, a quarter of the type, -1, 0 and 1.
 inline constexpr int kRepeated = 2048;
+/// From here on all is plain, but of some float inputs whose range holds it all values, or those of the first half, are 0: the t-th draw takes every d-th input, from the (t + 1 - d)-th on,
+/// where d is the largest power of two in t + 1.
+inline constexpr int kVanishing = 4096;
 /// Such draws that it takes for every corner of every input to occur.
 int corner_draws(const Relation& relation);
 /// Where integers lie that are not in the premise `in-bounds`: FromEnd are those of FreeInput::from_end.

@@ -29,6 +29,14 @@ InstructionRunner::InstructionRunner(BodyTable& bodies, Communicator* communicat
   if (communicator != nullptr) one_rank_of_ = communicator->one_rank_of();
   GG_CHECK(communicator == nullptr || one_rank_of_ || communicator->ranks() == ranks_,
            "communicator and digits disagree on the ranks");
+  for (InstructionId id = 0; id < bodies.module().size(); ++id) {
+    if (auto bound = asks_for_bound(bodies.module(), id)) bounds_.emplace(id, std::move(*bound));
+  }
+}
+
+std::span<const InstructionId> InstructionRunner::operands(InstructionId id) const {
+  const auto bound = bounds_.find(id);
+  return bound == bounds_.end() ? bodies_.module().operands(id) : std::span<const InstructionId>(bound->second.operands);
 }
 
 const Prepared& InstructionRunner::prepare(InstructionId id) {
@@ -37,6 +45,10 @@ const Prepared& InstructionRunner::prepare(InstructionId id) {
   const Module& module = bodies_.module();
   auto made = std::make_unique<Prepared>();
   made->call = bodies_.call(id);
+  if (const auto bound = bounds_.find(id); bound != bounds_.end()) {
+    made->call.attributes = &bound->second.attributes;
+    made->own_body = make_body(bodies_.arena(), made->call, 0);
+  }
   for (const Type* operand : made->call.operands) {
     for (const Type* leaf : array_leaf_types(*operand)) {
       made->operand_extents.push_back(lifted_extents(bodies_.digits(), leaf->dims));
@@ -46,7 +58,8 @@ const Prepared& InstructionRunner::prepare(InstructionId id) {
   made->results = array_leaf_types(module.type(id));
   const bool alone = one_rank_of_ && info(made->call.op).traits == OpTraits::Collective;
   for (std::size_t leaf = 0; leaf < made->results.size(); ++leaf) {
-    made->bodies.push_back(alone ? nullptr : bodies_.body(id, static_cast<int>(leaf)));
+    made->bodies.push_back(made->own_body ? &*made->own_body : alone ? nullptr
+                                                                     : bodies_.body(id, static_cast<int>(leaf)));
   }
   if (info(made->call.op).traits == OpTraits::Collective) {
     CollectiveCall& collective = made->collective.emplace();

@@ -2,10 +2,12 @@
 // the plan of its body, or a collective of the communicator.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "models/ir/attained.h"
 #include "models/ir/region.h"
 #include "runtime/device_run.h"
 #include "runtime/error_bounds.h"
@@ -23,6 +25,7 @@ struct Prepared {
   std::vector<ElementType> operand_types;
   std::vector<const Type*> results;  ///< array leaves
   std::vector<const Body*> bodies;   ///< one a leaf, null where there is none
+  std::optional<Body> own_body;      ///< of a comparison that is asked as a bound
   std::optional<CollectiveCall> collective;
   std::optional<std::size_t> same_buffer;  ///< operand whose buffer is the result (reshape, copy, ...)
 };
@@ -41,6 +44,8 @@ class InstructionRunner {
   /// Operands: one array leaf each. `here` is for messages; `active` are the ranks that execute.
   Values run(InstructionId id, std::span<const Value> operands, const RunOptions& options, const RankMask& active,
              const Instance& here);
+  /// What it reads: another value than the text says where a comparison is asked as a bound (models/ir/attained.h).
+  std::span<const InstructionId> operands(InstructionId id) const;
   std::int64_t ranks() const { return ranks_; }
 
   /// Computes every leaf from operand buffers, without aliases, errors or masks (the error bounds of contractions
@@ -72,6 +77,7 @@ class InstructionRunner {
   PlanCache plans_;
   ErrorBodies error_bodies_;
   DeviceRunner device_runner_;
+  std::map<InstructionId, BoundTest> bounds_;
   std::vector<std::unique_ptr<Prepared>> prepared_;  ///< by instruction
 };
 

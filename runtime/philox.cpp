@@ -16,7 +16,7 @@
 // Integers of which nothing is known (FreeInput::wide) have both signs in regimes 1 and 3; half of them have any magnitude of their type in regime 1, so that
 // sums wrap and narrower types do not hold them.
 //
-// Regimes from kCorners on are plain but for corners, from kRepeated on floats repeat (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
+// Regimes from kCorners on are plain but for corners, from kRepeated on floats repeat, from kVanishing on whole inputs are 0 (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
 #include <algorithm>
 #include <cmath>
 
@@ -93,7 +93,7 @@ inline double real(int regime, std::uint64_t index, const Words& word, const Ran
     const bool in_turn = regime >= kCorners && regime < kRepeated;
     if (in_turn && index < corners) return corner(range, (index + static_cast<std::uint64_t>(regime - kCorners)) % corners);
   }
-  if (regime >= kRepeated) {
+  if (regime >= kRepeated && regime < kVanishing) {
     const double place = std::floor((range.origin == Range::Origin::Default ? 5 : 4) * unit(word.first));
     return std::fma(range.hi - range.lo, place < 4 ? (place + 0.5) / 4 : 0.5, range.lo);  // the fifth: the middle of -1..1
   }

@@ -130,7 +130,7 @@ Values Walk::instruction(InstructionId id, Frame& frame) {
     return values;
   }
   Values operands;
-  for (const InstructionId operand : module_.operands(id)) {
+  for (const InstructionId operand : runner_.operands(id)) {
     const Values& leaves = frame.at(operand);
     operands.insert(operands.end(), leaves.begin(), leaves.end());
   }
@@ -172,9 +172,11 @@ void Walk::release(InstructionId id, Frame& frame) {
   };
   drop(id);
   drop(text.same[id - frame.first]);
-  for (const InstructionId operand : module_.operands(id)) {
-    drop(operand);
-    drop(text.same[operand - frame.first]);
+  for (const auto& operands : {module_.operands(id), runner_.operands(id)}) {
+    for (const InstructionId operand : operands) {
+      drop(operand);
+      drop(text.same[operand - frame.first]);
+    }
   }
 }
 

@@ -9,6 +9,7 @@ then `gg-harness check step`. Several CPU devices: XLA_FLAGS=--xla_force_host_pl
 Tested with jax 0.10.2.
 """
 import glob
+import inspect
 import json
 import os
 import shutil
@@ -34,7 +35,8 @@ def capture(fn, args, in_shardings=None, out_shardings=None, *, folder, **jit_op
 
 def capture_pair(sequential, distributed, args, mesh, in_specs, out_specs, *, folder, ranges=None):
     """`sequential(*args)` for one device against `distributed(*args)`, which uses shard_map (or annotations) over `mesh`.
-    Specs are pytrees of PartitionSpec like the arguments and the result; None = replicated. `ranges`: {input: [lo, hi]}.
+    Specs are pytrees of PartitionSpec like the arguments and the result; None = replicated. `ranges`: {input: [lo, hi]}, by
+    position among the leaves of `args`, by the name of an argument of `sequential` (all its leaves), or by that of a leaf (`"p['w']"`).
     Both return the same pytree: lax.top_k gives a list, which is no tuple."""
     shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), args)
     text = jax.jit(sequential, keep_unused=True).lower(*shapes).as_text(dialect="hlo")
@@ -49,8 +51,22 @@ def capture_pair(sequential, distributed, args, mesh, in_specs, out_specs, *, fo
     relation = {"mesh": [[name, size] for name, size in mesh.shape.items()]}
     relation["inputs"], relation["outputs"] = [_text(s) for s in inputs], [_text(s) for s in outputs]
     if ranges:
-        relation["ranges"] = {str(k): list(v) for k, v in ranges.items()}
+        relation["ranges"] = _ranges(ranges, sequential, args)
     return _write(folder, text, after, relation)
+
+
+def _ranges(ranges, sequential, args):
+    """Ranges by the position of the leaf: how XLA's text names it a caller cannot know."""
+    names = list(inspect.signature(sequential).parameters)
+    leaves = []
+    for k, argument in enumerate(args):
+        name = names[k] if k < len(names) else ""
+        leaves += [(name, name + jax.tree_util.keystr(path)) for path, _ in jax.tree_util.tree_flatten_with_path(argument)[0]]
+    found = {}
+    for key, span in ranges.items():
+        at = [] if isinstance(key, int) else [str(k) for k, leaf in enumerate(leaves) if key in leaf]
+        found.update({k: list(span) for k in at or [str(key)]})
+    return found
 
 
 def partition(hlo_text, n, *, folder):

@@ -89,7 +89,9 @@ int compare_command(const Options& options) {
     if (row.marked) marked = row.name;
   }
   if (!options.quiet) std::cout << printable_lines(to_text(result));
-  std::cout << (result.refuted() ? "refuted" : "unknown reason=agrees-only") << " tensors=" << result.rows.size()
+  std::cout << (result.refuted() ? "refuted" : marked.empty() ? "unknown reason=agrees-only"
+                                                              : "unknown reason=undecided")
+            << " tensors=" << result.rows.size()
             << " not-compared=" << missing << " ranks=" << result.ranks;
   if (result.sequential) std::cout << fmt::format(" roundings={:.3g}", roundings);
   std::cout << (marked.empty() ? "" : " marked=" + printable_word(marked)) << "\n";

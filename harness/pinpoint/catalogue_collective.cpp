@@ -16,14 +16,6 @@ namespace {
 constexpr std::size_t kMaxBeforeSum = 64;                    ///< instructions looked at before a sum
 constexpr int kFunction = 10, kReducer = 12, kSummand = 14;  ///< costs: a function that is not linear is more likely too early than a sum is meant to be a maximum
 
-std::optional<RankGroups> groups_of(const Context& context, InstructionId id) {
-  try {
-    return rank_groups(context.module()[id].op, context.module().attributes(id), context.pair().relation.layout);
-  } catch (const TypeError&) {
-    return std::nullopt;
-  }
-}
-
 RankGroups sorted(RankGroups groups) {
   for (auto& group : groups) std::sort(group.begin(), group.end());
   std::sort(groups.begin(), groups.end());
@@ -36,8 +28,6 @@ std::string axes_of(const Context& context, const RankGroups& groups) {
   }
   return "other ranks";
 }
-
-bool same_members(const RankGroups& a, const RankGroups& b) { return sorted(a) == sorted(b); }
 
 void regroup(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -101,7 +91,7 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
 }
 
 /// The all-reduces over these groups of which a value is a sum, behind moves.
-std::vector<InstructionId> summed_before(const Context& context, InstructionId value, const RankGroups& groups) {
+std::vector<InstructionId> sums_in(const Context& context, InstructionId value, const RankGroups& groups) {
   const Module& module = context.module();
   const auto reduces = [&](InstructionId id) {
     const auto inner = is_all_reduce(module, id) && module.operands(id).size() == 1 ? groups_of(context, id) : std::nullopt;
@@ -120,7 +110,7 @@ void reduced_before(const Context& context, InstructionId place, std::vector<Rep
   const Module& module = context.module();
   if ((!is_reduce_scatter(module, place) && !is_all_reduce(module, place)) || module.operands(place).size() != 1) return;
   const auto groups = groups_of(context, place);
-  const auto inner = groups ? summed_before(context, module.operands(place)[0], *groups) : std::vector<InstructionId>();
+  const auto inner = groups ? sums_in(context, module.operands(place)[0], *groups) : std::vector<InstructionId>();
   if (inner.empty()) return;
   const bool alone = behind_moves(module, module.operands(place)[0]) == inner.front();
   if (is_all_reduce(module, place) && alone) return;  // nothing else is summed: the second one is too many (remove)
@@ -184,7 +174,71 @@ void exchange(const Context& context, InstructionId place, std::vector<Repair>& 
   }
 }
 
+/// all-reduce(scatter(x, ..)), which adds to x, becomes x + all-reduce(scatter(0, ..)).
+void add_behind(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  if (!is_all_reduce(module, place) || module.operands(place).size() != 1) return;
+  const InstructionId inner = module.operands(place)[0];
+  if (info(module[inner].op).traits != OpTraits::Indexing || reducer(module, inner) != mutation::kSum || module.operands(inner).size() != 3) return;
+  const InstructionId added = module.operands(inner)[0];
+  const ValueState* state = context.state(added);
+  if (state == nullptr || !state->derived || !state->match || !state->match->partial.empty() || !module.type(added).is_array()) return;
+  Patch patch;
+  Maker maker = context.maker(patch);
+  const ElementType element = module.type(added).element;
+  Changed alone = unchanged(module, inner);
+  alone.operands[0] = maker.full(is_float(element) ? Scalar::of(element, 0) : Scalar::of_int(element, 0), module.type(added).dims);
+  patch.changed.push_back(std::move(alone));
+  patch.reroutes.push_back({place, maker.sum({place, false}, {added, false}), std::nullopt});
+  const std::string all = context.name(place), scatter = context.name(inner), whole = context.name(added);
+  out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::DoubleCount, .text = fmt::format("{} counts {} once a rank: {} adds to it before the reduction", all, whole, scatter), .edit = fmt::format("let {} add to zeros, and add {} to {}", scatter, whole, all), .cost = kSummand});
+}
+
 }  // namespace
+
+std::optional<RankGroups> groups_of(const Context& context, InstructionId id) {
+  try {
+    return rank_groups(context.module()[id].op, context.module().attributes(id), context.pair().relation.layout);
+  } catch (const TypeError&) {
+    return std::nullopt;
+  }
+}
+
+bool same_members(const RankGroups& a, const RankGroups& b) { return sorted(a) == sorted(b); }
+
+bool summed_before(const Context& context, InstructionId id, const RankGroups& groups) {
+  const Module& module = context.module();
+  const auto constant = [&](InstructionId operand) { return has_values(module, behind_moves(module, operand)); };
+  for (;;) {
+    const auto operands = module.operands(id);
+    const int exponent = factor_exponent(module[id].op);
+    if (is_all_reduce(module, id)) {
+      const auto there = groups_of(context, id);
+      return there && same_members(*there, groups);
+    }
+    if (moves_one(module, id) || (exponent != 0 && constant(operands[1]))) id = operands[0];
+    else if (exponent == 1 && constant(operands[0])) id = operands[1];
+    else return false;
+  }
+}
+
+bool summed_later(const Context& context, InstructionId id, const RankGroups& groups) {
+  const Module& module = context.module();
+  while (context.users(id).size() == 1) {
+    const InstructionId user = context.users(id).front();
+    const auto operands = module.operands(user);
+    const bool collects = is_all_reduce(module, user) || is_reduce_scatter(module, user);
+    if (collects) {
+      const auto there = reducer(module, user) == mutation::kSum ? groups_of(context, user) : std::nullopt;
+      return there && same_members(*there, groups);
+    }
+    const bool once = std::count(operands.begin(), operands.end(), id) == 1, divided = factor_exponent(module[user].op) == -1 && operands[0] == id;
+    const bool linear = moves_one(module, user) || converts(module[user].op) || term_sign(module[user].op) != 0 || factor_exponent(module[user].op) == 1 || divided;
+    if (!once || !linear) return false;
+    id = user;
+  }
+  return false;
+}
 
 void collective_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   if (info(context.module()[place].op).traits != OpTraits::Collective) return;
@@ -196,14 +250,18 @@ void collective_repairs(const Context& context, InstructionId place, std::vector
   reduced_before(context, place, out);
   widen(context, place, out);
   exchange(context, place, out);
+  add_behind(context, place, out);
 }
 
 bool is_divisor(const Context& context, InstructionId id) {
   const Module& module = context.module();
   while (!context.users(id).empty()) {
     const InstructionId user = context.users(id).front();
-    if (factor_exponent(module[user].op) == -1) return module.operands(user)[1] == id && module.operands(user)[0] != id;
-    if (!DivergenceTrace::moves(module[user].op)) return false;
+    const auto operands = module.operands(user);
+    const auto number = [&](InstructionId operand) { return has_values(module, behind_moves(module, operand)); };
+    if (factor_exponent(module[user].op) == -1) return operands[1] == id && operands[0] != id;
+    const bool multiple = factor_exponent(module[user].op) == 1 && (number(operands[0]) || number(operands[1]));
+    if (!multiple && !DivergenceTrace::moves(module[user].op)) return false;
     id = user;
   }
   return false;

@@ -7,6 +7,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/synthesis.h"
+#include "models/hlo/print_values.h"
 #include "models/ir/kinds.h"
 #include "runtime/value.h"
 
@@ -62,11 +63,30 @@ class Counterparts {
       ++different;
       at = k;
     }
-    if (different == 0 || constants) return on_the_whole(id);
+    if (different == 0 || constants) {
+      as_there(id);
+      return on_the_whole(id);
+    }
     if (different != 1 || at >= module_.operands(place_).size()) return;
     if (!wanted_.insert({at, trace_.representative(operands[at])}).second) return;
     put_constant(at, operands[at]);
     read_other(at, operands[at]);
+  }
+
+  /// The operator gets a window, dimensions, .. of the sequential one's, where its own are others.
+  void as_there(ValueId id) {
+    const Attributes &now = module_.attributes(place_), &there = sequential().attributes(at(id));
+    for (const auto& [attr, value] : there.entries()) {
+      const AttrKind kind = info(attr).kind;
+      const bool places = kind == AttrKind::Slice || kind == AttrKind::Padding || kind == AttrKind::Window;
+      if (!places && kind != AttrKind::Ints && kind != AttrKind::Int && kind != AttrKind::DimLabels) continue;
+      if (info(attr).name.empty() || !now.has(attr) || *now.find(attr) == value) continue;
+      Changed change = unchanged(module_, place_);
+      change.attributes.set(attr, value);
+      const auto shown = [&](const AttrValue& v) { return fmt::format("{}={}", info(attr).name, hlo::print_attribute(attr, v, [](ComputationId) { return std::string(); })); };
+      const std::string name = context_.name(place_), right = shown(value);
+      out_.push_back({.patch = changing(std::move(change)), .place = place_, .diagnosis = places ? Diagnosis::SliceShifted : Diagnosis::SwappedDims, .text = fmt::format("{} has {} where the sequential program has {}", name, shown(*now.find(attr)), right), .edit = fmt::format("let {} have {}", name, right), .cost = 9});
+    }
   }
 
   /// The operator works along a dimension of which the rank has a block.

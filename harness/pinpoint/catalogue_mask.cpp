@@ -147,6 +147,34 @@ void mask_padding(const Context& context, InstructionId place, std::vector<Repai
   }
 }
 
+/// A mask made of positions lets through those below 0, where no element stands: a halo has them on the first rank, to which nobody sends.
+void mask_positions(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const auto choice = module.operands(place);
+  if (gg::info(module[place].op).traits != OpTraits::Elementwise || choice.size() != 3 || !context.is_float_array(place)) return;
+  const Type& mask = module.type(choice[0]);
+  if (mask.element != ElementType::Pred || mask.dims.empty()) return;
+  const auto through = [&](InstructionId id) { return module.type(id).element == ElementType::Pred && !is_comparison(module, id); };
+  std::set<InstructionId> seen;
+  for (const InstructionId test : behind(module, choice[0], kMaxBeforeBlock, through)) {
+    if (!is_comparison(module, test)) continue;
+    for (const InstructionId position : module.operands(test)) {
+      const Type& type = module.type(position);
+      const ValueState* state = context.state(position);
+      const InstructionId origin = behind_moves(module, position);
+      if (!is_signed(type.element) || !is_integral(type.element) || type.dims != mask.dims || state == nullptr || state->derived || has_values(module, origin) || !seen.insert(origin).second) continue;
+      Patch patch;
+      Maker maker = context.maker(patch);
+      const Ref stands = maker.compare({position, false}, maker.whole(type.element, 0, type.dims), "GE");
+      Changed change = unchanged(module, place);
+      change.operands[0] = maker.both({choice[0], false}, stands);
+      patch.changed.push_back(std::move(change));
+      const std::string name = context.name(place), at = context.name(position);
+      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::PaddingCounted, .text = fmt::format("the mask of {} lets positions {} below 0 through, where no element stands", name, at), .edit = fmt::format("mask {} where {} is below 0", name, at), .cost = 27});
+    }
+  }
+}
+
 }  // namespace
 
 void mask_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
@@ -154,6 +182,7 @@ void mask_repairs(const Context& context, InstructionId place, std::vector<Repai
   if (is_lookup(module, place)) mask_gather(context, place, rows_of(module, place), 29, out);
   if (is_all_reduce(module, place) || is_reduce_scatter(module, place)) mask_summed(context, place, out);
   mask_padding(context, place, out);
+  mask_positions(context, place, out);
 }
 
 }  // namespace gg::pinpoint

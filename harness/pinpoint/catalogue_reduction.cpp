@@ -11,6 +11,8 @@
 namespace gg::pinpoint {
 namespace {
 
+constexpr int kSummedAnyway = 16;  ///< more for a sum of what is summed anyway: what is meant is a factor
+
 struct Total {
   Op reducer;
   bool mean;
@@ -54,6 +56,7 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
   const int late = standing ? -4 : computes(module, place) ? 0
                                                            : 6;
   for (const AxisSet& axes : context.axes()) {
+    const bool again = summed_later(context, place, axes.groups) || summed_before(context, place, axes.groups);
     for (const Total& total : kTotals) {
       if (total.mean && !is_float(element)) continue;
       Patch patch;
@@ -63,7 +66,8 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
       patch.reroutes.push_back({place, complete, std::nullopt});
       const bool divides = total.reducer == mutation::kSum && is_divisor(context, place);
       const std::string what = fmt::format("{} over {} after {}", total.what, axes.name, context.name(source));
-      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = divides ? Diagnosis::MeanOfMeans : Diagnosis::MissingReduction, .text = fmt::format("missing {}{}{}", what, context.consumer(place), divides ? kMeansOfMeans : ""), .edit = fmt::format("insert {} {}", total.article, what), .after = std::string(module.name_of(source)), .before = user == kNone ? "" : std::string(module.name_of(user)), .cost = 22 + late + 2 * axes.axes + (total.mean ? 3 : 0) + (total.reducer == own ? 0 : total.rare) - (fits(context, state, total, axes, user) ? 14 : 0)});
+      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = divides ? Diagnosis::MeanOfMeans : Diagnosis::MissingReduction, .text = fmt::format("missing {}{}{}", what, context.consumer(place), divides ? kMeansOfMeans : ""), .edit = fmt::format("insert {} {}", total.article, what), .after = std::string(module.name_of(source)), .before = user == kNone ? "" : std::string(module.name_of(user)), .cost = 22 + late + 2 * axes.axes + (total.mean ? 3 : 0) + (total.reducer == own ? 0 : total.rare) + (again && total.reducer == mutation::kSum ? kSummedAnyway : fits(context, state, total, axes, user) ? -14
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  : 0)});
     }
   }
 }

@@ -10,10 +10,11 @@ namespace gg::pinpoint {
 
 struct Cause {
   Diagnosis diagnosis;
-  std::string text;  ///< the end of the finding: "its quotients are of local sums, ..."
+  std::string text;                                   ///< the end of the finding: "its quotients are of local sums, ..."; all of it where there is a place
+  std::optional<InstructionId> place = std::nullopt;  ///< what is blamed instead
 };
 
-/// Why `place` is not the sequential value, as far as their computations show it. `context` must have a complete trace.
-std::optional<Cause> cause_of(const Context& context, ValueId place, ValueId sequential);
+/// Why `place` is not the sequential value, as far as their computations, and the patch that makes that one in its place, show it. `context` must have a complete trace.
+std::optional<Cause> cause_of(const Context& context, ValueId place, ValueId sequential, const Patch& patch);
 
 }  // namespace gg::pinpoint

@@ -31,6 +31,7 @@ constexpr std::size_t kMaxMends = 3;
 constexpr std::size_t kMaxRetraced = 40;
 constexpr int kMostProofs = 2;  ///< of edited programs
 constexpr int kConfirmSeeds = 2;
+constexpr std::int64_t kFurther = 16;                         ///< draws more of an edited program, where that is cheap
 constexpr std::size_t kBranches = 4;                          ///< first edits that are followed up
 constexpr std::int64_t kSearchElements = 4 * kTrialElements;  ///< of the whole search
 
@@ -289,7 +290,9 @@ class Searcher {
     options.budget = search_.budget;
     options.mode = search_.mode;
     options.seed = search_.seed;
-    options.seeds = kConfirmSeeds;
+    const std::int64_t further = std::min(kFurther, kTrialElements / std::max<std::int64_t>(1, numbers_of_run(module, original_.relation.layout.ranks())));
+    options.seeds = further == kFurther ? kRegimes : kConfirmSeeds;  // not only draws in which what differs differs everywhere
+    options.further = static_cast<int>(further);
     options.agreement_only = search_.rounded.empty();
     const DrawOutcome outcome = run_once(edited, inputs_, options);
     options.agreement_only = false;

@@ -124,7 +124,15 @@ class Context {
 InstructionId exchange_beside(const Context& context, InstructionId place);
 /// "puts the blocks that %all-to-all exchanges into another order than the ranks hold them in"
 std::string puts_in_other_order(const Context& context, InstructionId exchange);
-/// The value, behind moves, divides another one: a count, or a sum of weights. Where it is partial, means of means are taken.
+/// The ranks that a collective works over, in groups.
+std::optional<RankGroups> groups_of(const Context& context, InstructionId id);
+/// The same ranks in each group, in any order.
+bool same_members(const RankGroups& a, const RankGroups& b);
+/// Do all that the value goes into add it up over these ranks later, after sums and products with other values at most? A sum before that one is a factor.
+bool summed_later(const Context& context, InstructionId id, const RankGroups& groups);
+/// Is it a multiple of what all these ranks have combined? A sum of that is a factor too.
+bool summed_before(const Context& context, InstructionId id, const RankGroups& groups);
+/// The value, behind moves, or a multiple of it divides another one: a count, or a sum of weights. Where it is partial, means of means are taken.
 bool is_divisor(const Context& context, InstructionId id);
 inline constexpr const char* kMeansOfMeans = ": the quotient is of local sums, so means of means are taken";
 

@@ -192,9 +192,10 @@ std::vector<Repair> replacements(const Context& context) {
   if (found.size() > kMaxReplacements) found.resize(kMaxReplacements);
   std::vector<Repair> repairs;
   for (Suspected& replacement : found) {
-    if (const auto cause = cause_of(context, replacement.suspect, replacement.sequential)) {
+    if (const auto cause = cause_of(context, replacement.suspect, replacement.sequential, replacement.repair.patch)) {
       replacement.repair.diagnosis = cause->diagnosis;
-      replacement.repair.text += ": " + cause->text;
+      replacement.repair.text = cause->place ? cause->text : replacement.repair.text + ": " + cause->text;
+      replacement.repair.place = cause->place.value_or(replacement.repair.place);
     }
     repairs.push_back(std::move(replacement.repair));
   }

@@ -136,7 +136,7 @@ class Telling : private ToldEdits {
     const ValueId id = step.first;
     const bool reduction = !kin.partial.empty();
     const InstructionId place = outward(at(id));
-    if (reduction && read_by_collective(place)) return;
+    if (reduction && (read_by_collective(place) || (kin.sum && summed_later(context_, place, context_.digit_set(kin.partial).groups)))) return;
     ++served_[place];
     const std::string kind = reduction ? fmt::format("{} over {}", kin.sum ? "sum" : "maximum", context_.trace()->digit_names(kin.partial)) : fmt::format("factor {}", kin.factor);
     if (!array(place) || (!reduction && !context_.is_float_array(place)) || !seen_.insert({place, kind}).second) return;

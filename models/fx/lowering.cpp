@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <tuple>
 #include <unordered_map>
 
 #include "models/base/text.h"
@@ -311,15 +313,36 @@ const Overload* find_overload(std::string_view name) {
   return found == rows.end() ? nullptr : found->second;
 }
 
+namespace {
+
+/// `add` of `aten.add.Tensor`.
+std::string_view operator_of(std::string_view name) {
+  const std::size_t from = name.find('.') + 1, to = name.rfind('.');
+  return to > from ? name.substr(from, to - from) : name.substr(from);
+}
+
+/// Letters in which two operators differ, where they are few enough to be a slip, or one name begins with the other.
+std::optional<std::size_t> distance_of(std::string_view a, std::string_view b) {
+  const std::string_view shorter = a.size() < b.size() ? a : b, longer = a.size() < b.size() ? b : a;
+  const std::size_t far = edit_distance(a, b);
+  if (far <= shorter.size() / 4) return far;
+  return longer.starts_with(shorter) && longer[shorter.size()] == '_' ? std::optional(far) : std::nullopt;
+}
+
+}  // namespace
+
 std::vector<std::string> nearest_overloads(std::string_view name) {
-  std::vector<std::pair<std::size_t, std::string>> found;
+  std::vector<std::tuple<std::size_t, std::size_t, std::string>> found;
   for (const auto& group : overload_groups()) {
-    for (const Overload& row : group) found.emplace_back(edit_distance(name, row.name), row.name);
+    for (const Overload& row : group) {
+      const auto far = distance_of(operator_of(name), operator_of(row.name));
+      if (far) found.emplace_back(*far, edit_distance(name, row.name), row.name);
+    }
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> result;
-  for (const auto& [far, known] : found) {
-    if (result.size() < 3 && far <= std::max<std::size_t>(4, name.size() / 3)) result.push_back(known);
+  for (const auto& row : found) {
+    if (result.size() < 3) result.push_back(std::get<2>(row));
   }
   return result;
 }

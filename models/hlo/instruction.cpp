@@ -92,6 +92,7 @@ std::pair<InstructionId, bool> InstructionParser::parse() {
     instruction.attributes = resolve_attributes(instruction);
     if (instruction.op == Op::CustomCall) replace_custom_call(instruction);
     check_bitcast(instruction, type.tiled, where);
+    if (reads_bits(instruction)) instruction.op = Op::BitcastConvert;
     if (async_ && info(instruction.op).traits == OpTraits::Collective) {
       builder_.module().async_starts.push_back(static_cast<InstructionId>(builder_.module().size()));
     }
@@ -345,6 +346,15 @@ void InstructionParser::check_bitcast(const Instruction& instruction, bool tiled
   if (tiled)
     throw InputError(DiagCode::UnsupportedForm, cursor_.location(where),
                      "bitcast between tiled layouts is not supported");
+}
+
+/// A bitcast to another type of as many bits, which passes of XLA make of a bitcast-convert: element by element, as nothing is moved.
+bool InstructionParser::reads_bits(const Instruction& instruction) const {
+  if (instruction.op != Op::Bitcast || operands_.size() != 1) return false;
+  const Type &from = builder_.module().type(operands_[0]), &to = builder_.module().type_by_id(instruction.type);
+  const auto has_bits = [](const Type& type) { return type.is_array() && type.element != ElementType::Pred; };
+  if (!has_bits(from) || !has_bits(to) || from.element == to.element) return false;
+  return info(from.element).bits == info(to.element).bits && from.dims == to.dims && from.layout == to.layout;
 }
 
 /// A placeholder until complex numbers are pairs (models/hlo/complex.h).

@@ -79,6 +79,7 @@ class InstructionParser {
   void attach_border(const std::string& target, Instruction& instruction);
   bool replace_defined_call(const std::string& target, Instruction& instruction);
   void check_bitcast(const Instruction& instruction, bool tiled, Cursor::Spot where) const;
+  bool reads_bits(const Instruction& instruction) const;
   void parse_transfer(Transfer::Kind kind, Instruction& instruction);
   void parse_routes(Transfer& transfer);
   void parse_complex(std::string_view opcode, Instruction& instruction);

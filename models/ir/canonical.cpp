@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 namespace gg {
@@ -40,7 +41,39 @@ bool is_canonical(const Module& module, InstructionId id) {
   return nan && zero && std::all_of(tested.begin(), tested.end(), [&](InstructionId x) { return x == id; });
 }
 
+bool is_integer(const Module& module, InstructionId id, std::int64_t value) {
+  while (module[id].op == Op::Broadcast || module[id].op == Op::Reshape) id = module.operands(id)[0];
+  if (module[id].op != Op::Constant || !module.attributes(id).has(Attr::Literal)) return false;
+  const auto& values = module.attributes(id).literal().values;
+  return !values.empty() && std::all_of(values.begin(), values.end(), [&](const Scalar& s) { return s.integer == value; });
+}
+
+/// The float whose bits are put into the order of integers.
+std::optional<InstructionId> float_in_order(const Module& module, InstructionId id) {
+  if (module[id].op != Op::Select) return std::nullopt;
+  const auto choice = module.operands(id);
+  const InstructionId test = choice[0], turned = choice[1], bits = choice[2];
+  const ElementType type = module.type(bits).element;
+  if (module[bits].op != Op::BitcastConvert || module[turned].op != Op::Xor || module[test].op != Op::Compare) return std::nullopt;
+  const InstructionId of = module.operands(bits)[0];
+  const int width = info(type).bits;
+  constexpr ElementType kOrdered[] = {ElementType::F64, ElementType::F32, ElementType::F16, ElementType::BF16};  // NaN behind infinity, the sign for itself
+  const bool ordered = std::find(std::begin(kOrdered), std::end(kOrdered), module.type(of).element) != std::end(kOrdered);
+  if (!ordered || !is_signed(type) || info(module.type(of).element).bits != width) return std::nullopt;
+  const auto largest = static_cast<std::int64_t>((std::uint64_t{1} << (static_cast<unsigned>(width) - 1)) - 1);
+  const auto sides = module.operands(test), both = module.operands(turned);
+  const bool negative = module.attributes(test).text(Attr::Direction) == "LT" && sides[0] == bits && is_integer(module, sides[1], 0);
+  const auto flips = [&](InstructionId a, InstructionId b) { return a == bits && is_integer(module, b, largest); };
+  return negative && (flips(both[0], both[1]) || flips(both[1], both[0])) ? std::optional(of) : std::nullopt;
+}
+
 }  // namespace
+
+std::optional<std::pair<InstructionId, InstructionId>> ordered_by_bits(const Module& module, InstructionId id) {
+  if (module[id].op != Op::Compare) return std::nullopt;
+  const auto a = float_in_order(module, module.operands(id)[0]), b = float_in_order(module, module.operands(id)[1]);
+  return a && b && module.type(*a).element == module.type(*b).element ? std::optional(std::pair(*a, *b)) : std::nullopt;
+}
 
 bool orders_canonical(const Module& module, InstructionId id) {
   if (module[id].op != Op::Compare || module.attributes(id).text(Attr::CompareType) != "TOTALORDER") return false;

@@ -5,6 +5,7 @@
 
 #include "models/base/hash.h"
 #include "models/base/id_set.h"
+#include "models/ir/attained.h"
 #include "models/ir/kinds.h"
 
 namespace gg {
@@ -45,6 +46,9 @@ const Lifetimes::Text& Lifetimes::of(ComputationId id) {
     for (const InstructionId operand : module_.operands(user)) {
       key = mix(key, same[operand - first]);
       last_use[operand - first] = last_use[same[operand - first] - first] = user;
+    }
+    if (const auto bound = asks_for_bound(module_, user)) {
+      for (const InstructionId operand : bound->operands) last_use[operand - first] = last_use[same[operand - first] - first] = user;
     }
     const auto is_it = [&](InstructionId other) { return alike(other, user); };
     const InstructionId one = is_repeatable(module_, user) ? known.find_or_add(key, is_it, [user] { return user; }) : user;

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "models/ir/canonical.h"
 #include "models/op/body_support.h"
 #include "models/op/compare.h"
 
@@ -45,6 +46,7 @@ class Reader {
       const auto number = static_cast<std::size_t>(attributes.integer(Attr::Parameter));
       return number < arguments.size() ? arguments[number] : std::nullopt;
     }
+    if (const auto floats = ordered_by_bits(module_, id)) return in_order(id, values[floats->first - first], values[floats->second - first]);
     std::vector<Value> operands;
     for (const InstructionId operand : module_.operands(id)) {
       if (!values[operand - first]) return std::nullopt;
@@ -64,6 +66,18 @@ class Reader {
         return read(attributes.computations(Attr::Calls)[0], operands);
       default:
         return by_body(id, operands);
+    }
+  }
+
+  /// What is compared by the order of its bits.
+  Value in_order(InstructionId id, const Value& a, const Value& b) {
+    if (!a || !b) return std::nullopt;
+    Attributes attributes = module_.attributes(id);
+    attributes.set(Attr::CompareType, std::string("TOTALORDER"));
+    try {
+      return {{compare_values(arena_, attributes, a->front(), b->front())}};
+    } catch (const TypeError&) {
+      return std::nullopt;
     }
   }
 

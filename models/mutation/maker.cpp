@@ -101,7 +101,7 @@ Ref Maker::all_gather(Ref value, const RankGroups& groups, std::size_t dim) {
   result.dims[dim] *= static_cast<std::int64_t>(groups.front().size());
   Attributes attributes = group_attributes(groups, layout_);
   attributes.set(Attr::BroadcastDims, IntList{static_cast<std::int64_t>(dim)});
-  return add(Op::AllGather, result, {value}, std::move(attributes));
+  return add(kGather, result, {value}, std::move(attributes));
 }
 
 Ref Maker::permute(Ref value, PairList pairs) {

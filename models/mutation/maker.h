@@ -11,6 +11,8 @@ namespace gg::mutation {
 /// What reductions over ranks combine with.
 inline constexpr Op kSum = Op::Add, kLargest = Op::Maximum, kSmallest = Op::Minimum;
 inline constexpr std::array kReductions = {kSum, kLargest, kSmallest};
+/// What all_gather makes.
+inline constexpr Op kGather = Op::AllGather;
 
 using RankGroups = std::vector<std::vector<std::int64_t>>;
 

@@ -58,12 +58,14 @@ def main(harness, folder):
     with_more = lambda f: lambda params, unused: f(*params["all"])  # a leaf that is none, an argument that no program reads
     gg_jax.capture_pair(with_more(layer), with_more(shard(True)), ({"all": (X, W, V), "activation": None}, jnp.zeros(4)), MESH,
                         ({"all": specs, "activation": None}, P("dp")), P("dp"), folder=at("none_and_unused"))
+    same = jax.shard_map(lambda p: p["w"], mesh=MESH, in_specs=({"w": P("dp")},), out_specs=P("dp"))
+    gg_jax.capture_pair(lambda p: jnp.abs(p["w"]), same, ({"w": X},), MESH, ({"w": P("dp")},), P("dp"), folder=at("named_range"), ranges={"p['w']": (0, 1)})
     ring = Mesh(np.array(jax.devices())[[3, 1, 0, 2, 6, 7, 5, 4]], ("x",))  # the ranks are places in the mesh, not numbers of devices
     for name, step in (("permuted_mesh", 1), ("permuted_mesh_backwards", -1)):
         gg_jax.capture_pair(lambda x: jnp.roll(x, 2, 0), rolled(ring, step), (jax.ShapeDtypeStruct((16, 3), jnp.float32),), ring, (P("x"),), P("x"), folder=at(name))
     gg_jax.partition(TEXT, 4, folder=at("partition"))
     wanted = [("capture", 0, "proved claim=partitioner"), ("in_shardings", 0, "proved claim=partitioner"), ("pair", 0, "proved claim=refinement"),
-              ("none_and_unused", 0, "proved claim=refinement"), ("permuted_mesh", 0, "proved claim=refinement"), ("permuted_mesh_backwards", 1, "refuted"), ("pair_without_psum", 1, "missing all-reduce over tp"), ("partition", 0, "proved claim=partitioner")]
+              ("none_and_unused", 0, "proved claim=refinement"), ("named_range", 0, "assumptions=finite-inputs,range("), ("permuted_mesh", 0, "proved claim=refinement"), ("permuted_mesh_backwards", 1, "refuted"), ("pair_without_psum", 1, "missing all-reduce over tp"), ("partition", 0, "proved claim=partitioner")]
     return counted((name, answer([harness, "check", at(name), "--witness", at(name) + ".witness"], code, text)) for name, code, text in wanted)
 
 

@@ -254,6 +254,42 @@ const Mechanism kMechanisms[] = {
      " %s = f32[] reduce(%h, %zero), dimensions={0}, to_apply=%sum\n ROOT %y = f32[] AR(%s)\n",
      {"s", "y"},
      {"GG-D023"}},
+    {"mean_of_a_sum", "a mean over ranks of what is to be added up: a sum before it would mend as well, and is there", R"("inputs": [[[],["tp"]], [[]]], "outputs": [[[]]])",
+     "x: f32[3,4], t: f32[3]) -> f32[3] {\n %m = f32[3,4] multiply(%x, %x)\n %s = f32[3] reduce(%m, %zero), dimensions={1}, to_apply=%sum\n %half = f32[] constant(0.5)\n"
+     " %halves = f32[3] broadcast(%half), dimensions={}\n %h = f32[3] multiply(%s, %halves)\n ROOT %y = f32[3] add(%t, %h)\n",
+     "x: f32[3,2], t: f32[3]) -> f32[3] {\n %m = f32[3,2] multiply(%x, %x)\n %s = f32[3] reduce(%m, %zero), dimensions={1}, to_apply=%sum\n %half = f32[] constant(0.5)\n"
+     " %halves = f32[3] broadcast(%half), dimensions={}\n %h = f32[3] multiply(%s, %halves)\n %a = f32[3] AR(%h)\n %two = f32[] constant(2)\n %twos = f32[3] broadcast(%two), dimensions={}\n"
+     " %d = f32[3] divide(%a, %twos)\n ROOT %y = f32[3] add(%t, %d)\n",
+     {"d"},
+     {"GG-D004"}},
+    {"window_padded_on_the_other_side", "padding of another stride, where nothing is missing of the neighbours'", R"("inputs": [[["tp"],[]]], "outputs": [[["tp"],[]]])", "x: f32[4,3]) -> f32[4,3] {\n %p = f32[4,3] reduce-window(%x, %zero), window={size=1x2 pad=0_0x1_0}, to_apply=%sum\n ROOT %y = f32[4,3] tanh(%p)\n", "x: f32[2,3]) -> f32[2,3] {\n %p = f32[2,3] reduce-window(%x, %zero), window={size=1x2 pad=0_0x0_1}, to_apply=%sum\n ROOT %y = f32[2,3] tanh(%p)\n", {"p"}, {"GG-D012"}},
+    {"updates_added_to_the_weights_before_the_sum", "w.at[i].add(v) summed over ranks", R"("inputs": [[[],[]], [["tp"],[]], [["tp"],[]]], "outputs": [[[],[]]])", "w: f32[6,3], i: s32[4,1], v: f32[4,3]) -> f32[6,3] {\n ROOT %y = f32[6,3] scatter(%w, %i, %v), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%sum\n",
+     "w: f32[6,3], i: s32[2,1], v: f32[2,3]) -> f32[6,3] {\n %u = f32[6,3] scatter(%w, %i, %v), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%sum\n"
+     " ROOT %y = f32[6,3] AR(%u)\n",
+     {"y"},
+     {"GG-D005"}},
+    {"best_of_the_own_tokens", "experts choose of the rank's tokens only", R"("inputs": [[[],["tp"]]], "outputs": [[[],[]]])", "x: f32[2,8]) -> f32[2,2] {\n %e = f32[2,8] exponential(%x)\n %k = (f32[2,2], s32[2,2]) topk(%e), k=2, largest=true\n %v = f32[2,2] get-tuple-element(%k), index=0\n ROOT %y = f32[2,2] tanh(%v)\n", "x: f32[2,4]) -> f32[2,2] {\n %e = f32[2,4] exponential(%x)\n %k = (f32[2,2], s32[2,2]) topk(%e), k=2, largest=true\n %v = f32[2,2] get-tuple-element(%k), index=0\n ROOT %y = f32[2,2] tanh(%v)\n", {"k"}, {"GG-D022"}},
+    {"keys_of_the_own_rank_enqueued", "a queue of keys that gets the rank's own", R"("inputs": [[["tp"],[]], [[],[]]], "outputs": [[[],[]]])", "k: f32[4,3], q: f32[8,3]) -> f32[8,3] {\n %e = f32[4,3] exponential(%k)\n %old = f32[4,3] slice(%q), slice={[4:8], [0:3]}\n ROOT %y = f32[8,3] concatenate(%e, %old), dimensions={0}\n", "k: f32[2,3], q: f32[8,3]) -> f32[8,3] {\n %e = f32[2,3] exponential(%k)\n %old = f32[6,3] slice(%q), slice={[2:8], [0:3]}\n ROOT %y = f32[8,3] concatenate(%e, %old), dimensions={0}\n", {"y"}, {"GG-D022"}},
+    {"window_over_the_halo_of_nobody", "attention in a window whose first rank counts the zeros of a permute without a source", R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[["tp"]]])",
+     "q: f32[4], k: f32[4]) -> f32[4] {\n %p = f32[4,4] dot(%q, %k), lhs_contracting_dims={}, rhs_contracting_dims={}\n %i = s32[4,4] iota(), iota_dimension=0\n %j = s32[4,4] iota(), iota_dimension=1\n"
+     " %le = pred[4,4] compare(%j, %i), direction=LE\n %far = s32[4,4] subtract(%i, %j)\n %two = s32[] constant(2)\n %twos = s32[4,4] broadcast(%two), dimensions={}\n"
+     " %near = pred[4,4] compare(%far, %twos), direction=LT\n %m = pred[4,4] and(%le, %near)\n %low = f32[] constant(-inf)\n %lows = f32[4,4] broadcast(%low), dimensions={}\n"
+     " %s = f32[4,4] select(%m, %p, %lows)\n %e = f32[4,4] exponential(%s)\n ROOT %y = f32[4] reduce(%e, %zero), dimensions={1}, to_apply=%sum\n",
+     "q: f32[2], k: f32[2]) -> f32[2] {\n %id = u32[] partition-id()\n %r = s32[] convert(%id)\n %two = s32[] constant(2)\n %first = s32[] multiply(%r, %two)\n %before = s32[] subtract(%first, %two)\n"
+     " %firsts = s32[2,4] broadcast(%first), dimensions={}\n %befores = s32[2,4] broadcast(%before), dimensions={}\n %a = s32[2,4] iota(), iota_dimension=0\n %b = s32[2,4] iota(), iota_dimension=1\n"
+     " %i = s32[2,4] add(%firsts, %a)\n %j = s32[2,4] add(%befores, %b)\n %h = f32[2] collective-permute(%k), channel_id=2, source_target_pairs={{0,1}}\n %kk = f32[4] concatenate(%h, %k), dimensions={0}\n"
+     " %p = f32[2,4] dot(%q, %kk), lhs_contracting_dims={}, rhs_contracting_dims={}\n %le = pred[2,4] compare(%j, %i), direction=LE\n %far = s32[2,4] subtract(%i, %j)\n"
+     " %twos = s32[2,4] broadcast(%two), dimensions={}\n %near = pred[2,4] compare(%far, %twos), direction=LT\n %m = pred[2,4] and(%le, %near)\n %low = f32[] constant(-inf)\n"
+     " %lows = f32[2,4] broadcast(%low), dimensions={}\n %s = f32[2,4] select(%m, %p, %lows)\n %e = f32[2,4] exponential(%s)\n ROOT %y = f32[2] reduce(%e, %zero), dimensions={1}, to_apply=%sum\n",
+     {"s"},
+     {"GG-D014"}},
+    {"count_of_one_rank_times_ranks", "the count of all taken for that of one rank times their number", R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[]], "ranges": {"1": [0.25, 1]})",
+     "l: f32[4], m: f32[4]) -> f32[] {\n %lm = f32[4] multiply(%l, %m)\n %s = f32[] reduce(%lm, %zero), dimensions={0}, to_apply=%sum\n"
+     " %n = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n ROOT %q = f32[] divide(%s, %n)\n",
+     "l: f32[2], m: f32[2]) -> f32[] {\n %lm = f32[2] multiply(%l, %m)\n %s = f32[] reduce(%lm, %zero), dimensions={0}, to_apply=%sum\n"
+     " %n = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n %two = f32[] constant(2)\n %nn = f32[] multiply(%n, %two)\n %q = f32[] divide(%s, %nn)\n ROOT %r = f32[] AR(%q)\n",
+     {"n", "nn"},
+     {"GG-D017"}},
 };
 
 class Mechanisms : public testing::TestWithParam<Mechanism> {};
@@ -271,6 +307,32 @@ TEST_P(Mechanisms, IsBlamedToldAndMended) {
   ASSERT_FALSE(found.mends.empty());
   EXPECT_TRUE(found.mends.front().mends);
   EXPECT_NO_THROW(verify(*found.mends.front().module));
+}
+
+TEST(Mends, WhatOtherDrawsContradictIsNotOffered) {
+  // Where some element is negative, as in all draws but those of one sign, another number mends.
+  const std::string condition =
+      "x: f32[8]) -> f32[8] {\n %n = f32[8] negate(%x)\n %low = f32[] constant(-inf)\n %m = f32[] reduce(%n, %low), dimensions={0}, to_apply=%max\n"
+      " %p = pred[] compare(%m, %zero), direction=GT\n %ps = pred[8] broadcast(%p), dimensions={}\n %three = f32[] constant(3)\n %threes = f32[8] broadcast(%three), dimensions={}\n"
+      " %b = f32[8] multiply(%x, %threes)\n";
+  const auto program = [&](const std::string& factor, const std::string& other) {
+    return condition + " %c = f32[] constant(" + factor + ")\n %cs = f32[8] broadcast(%c), dimensions={}\n %a = f32[8] multiply(%x, %cs)\n" + other + "\n ROOT %y = f32[8] select(%ps, %a, %d)\n";
+  };
+  Case c = make_pair(program("2", " %d = f32[8] copy(%b)"), program("4", " %d = f32[8] exponential(%b)"), R"("inputs": [[[]]], "outputs": [[[]]])", 2);
+  const Pinpointed found = found_in(c, run_pair(c, {}));
+  for (const Mend& mend : found.mends) EXPECT_TRUE(mend.proved) << mend.edits.front();
+}
+
+TEST(Mends, CandidatesOfEachRankAreThoseOfItsBlock) {
+  const std::string best = " %k = (f32[2,2], s32[2,2]) topk(%x), k=2, largest=true\n %v = f32[2,2] get-tuple-element(%k), index=0\n";
+  Case c = make_pair("x: f32[2,8]) -> f32[2,2] {\n" + best + " ROOT %y = f32[2,2] tanh(%v)\n",
+                     "x: f32[2,4]) -> f32[2,2] {\n" + best +
+                         " %g = f32[2,4] all-gather(%v), channel_id=2, replica_groups={{0,1}}, dimensions={1}, use_global_device_ids=true\n"
+                         " %s = f32[2,2] slice(%g), slice={[0:2], [0:2]}\n ROOT %y = f32[2,2] tanh(%s)\n",
+                     R"("inputs": [[[],["tp"]]], "outputs": [[[],[]]])", 2);
+  const Pinpointed found = found_in(c, run_pair(c, {}));
+  ASSERT_FALSE(found.defects.empty());
+  for (const Defect& defect : found.defects) EXPECT_NE(defect.diagnosis, Diagnosis::LocalStatistic) << defect.text;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Mechanisms, testing::ValuesIn(kMechanisms),

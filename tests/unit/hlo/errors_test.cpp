@@ -115,6 +115,9 @@ const Broken kBroken[] = {
     {"dynamic dimension", entry("ROOT a = f32[<=4] parameter(0)"), "GG-N003", 3, "dynamic"},
     {"tiled bitcast", entry("a = f32[8,128]{1,0:T(8,128)} parameter(0)\nROOT b = f32[1024] bitcast(a)"), "GG-N003", 4,
      "tiled"},
+    {"bitcast to a type of fewer bits", entry("a = f32[4] parameter(0)\nROOT b = bf16[8] bitcast(a)"), "GG-N003", 4, "change of the element type"},
+    {"bitcast to another type and shape", entry("a = f32[4,2] parameter(0)\nROOT b = s32[8] bitcast(a)"), "GG-N003", 4, "change of the element type"},
+    {"bitcast to another type and layout", entry("a = f32[4,2]{1,0} parameter(0)\nROOT b = s32[4,2]{0,1} bitcast(a)"), "GG-N003", 4, "change of the element type"},
     // attributes
     {"unknown attribute", entry("ROOT a = f32[4] parameter(0), colour=red"), "GG-A001", 3, "'colour'"},
     {"attribute of another operator", entry("a = f32[4] parameter(0)\nROOT b = f32[4] negate(a), dimensions={0}"),

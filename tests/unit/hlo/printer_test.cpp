@@ -98,9 +98,9 @@ ENTRY %main (x: f32[3], n: u32[3]) -> (u32[3], f32[3], bf16[3,2], s32[3]) {
   %x = f32[3]{0} parameter(0)
   %n = u32[3]{0} parameter(1)
   %bits = u32[3]{0} bitcast-convert(%x)
-  %value = f32[3]{0} bitcast-convert(%n)
+  %value = f32[3]{0} bitcast(%n)
   %halves = bf16[3,2]{1,0} bitcast-convert(%x)
-  %signed = s32[3]{0} bitcast-convert(%n)
+  %signed = s32[3]{0} bitcast(%n)
   ROOT %r = (u32[3], f32[3], bf16[3,2], s32[3]) tuple(%bits, %value, %halves, %signed)
 }
 )",

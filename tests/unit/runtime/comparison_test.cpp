@@ -158,6 +158,23 @@ TEST(Comparison, ASelectDiscardsNanInMaskedLanes) {
   EXPECT_EQ(result.undefined, 0);
 }
 
+TEST(Comparison, ATensorOfZerosIsDrawnWhereNothingElseTellsProgramsApart) {
+  // x / max |x|, and 0 where all of it is 0: without that it is NaN there, and in no other draw.
+  const std::string scaled = "  %a = f32[4] abs(%x)\n  %none = f32[] constant(0)\n  %m = f32[] reduce(%a, %none), dimensions={0}, to_apply=%larger\n" +
+                             std::string("  %w = f32[4] broadcast(%m), dimensions={}\n  %q = f32[4] divide(%x, %w)\n");
+  const std::string guarded = "  %z = f32[4] broadcast(%none), dimensions={}\n  %p = pred[4] compare(%w, %z), direction=EQ\n  ROOT %r = f32[4] select(%p, %z, %q)\n";
+  const auto program = [](const std::string& header, const std::string& body) {
+    return "HloModule m" + header + "\nlarger { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }\nENTRY main {\n  %x = f32[4] parameter(0)\n" + body + "}\n";
+  };
+  DifferentialOptions options;
+  options.further = 64;
+  for (const bool right : {false, true}) {
+    Case c = make_case(program("", scaled + guarded), program(", num_partitions=2", scaled + (right ? guarded : "  ROOT %r = f32[4] copy(%q)\n")),
+                       R"({"mesh": [["tp", 2]], "inputs": [[[]]], "outputs": [[[]]]})");
+    EXPECT_EQ(only(run_pair(c, options)).agreement, right ? Agreement::Agrees : Agreement::Differs);
+  }
+}
+
 TEST(Comparison, DecisionsWithinNoiseAreTies) {
   // x / 3 * 3 < x and x / 7 * 7 < x are decided by rounding alone.
   const auto program = [](const char* by) {

@@ -330,5 +330,47 @@ ENTRY %main (x: f32[]) -> (pred[], f32[]) {
   EXPECT_EQ(result.ties[1].ties, 0);
 }
 
+/// exp(x) compared with the maximum (or minimum) of itself, or of another value, and c.
+std::string attained(const std::string& extreme, const std::string& of) {
+  return R"(HloModule m
+ENTRY %main (x: f32[4], y: f32[4]) -> pred[4] {
+  %x = f32[4] parameter(0)
+  %y = f32[4] parameter(1)
+  %e = f32[4] exponential(%x)
+  %far = f32[4] exponential(%y)
+  %c = f32[4] sine(%y)
+  %m = f32[4] )" +
+         extreme + "(%c, %" + of + ")\n  ROOT %r = pred[4] compare(%m, %e), direction=EQ\n}\n";
+}
+
+std::int64_t ties(const std::string& text, NumberMode mode) {
+  Program program(text, 1);
+  const bool real = mode == NumberMode::Real;
+  std::vector<Buffer> inputs;
+  for (int k = 0; k < 2; ++k) {
+    Buffer& input = inputs.emplace_back(storage_of(ElementType::F32, mode), 4);
+    for (std::size_t at = 0; at < 4; ++at) {
+      const double value = 0.3 * static_cast<double>(at) - 0.4 + k;
+      if (real) input.as<Ball128>()[at] = BallOps<Ball128>::from_double(value);
+      else input.as<double>()[at] = value;
+    }
+  }
+  const RunResult result = program.executor->run(std::move(inputs), {.mode = mode, .error_bounds = !real});
+  return real ? result.ties[0].ties : result.errors[0].count();
+}
+
+TEST(Executor, WhetherAMaximumIsAttainedIsNoTie) {
+  for (const NumberMode mode : {NumberMode::Real, NumberMode::F64}) {
+    EXPECT_EQ(ties(attained("maximum", "e"), mode), 0);
+    EXPECT_EQ(ties(attained("minimum", "e"), mode), 0);
+  }
+  Program program(attained("maximum", "e"), 1);
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(ints(program.run(buffers(doubles({0, -3, nan, inf}), doubles({0, 1, 1, 1}))).outputs[0]), (std::vector<std::int64_t>{1, 0, 0, 1}));
+  EXPECT_EQ(ints(program.run(buffers(doubles({0, -inf, 1, inf}), doubles({inf, 0, nan, -inf}))).outputs[0]), (std::vector<std::int64_t>{0, 1, 0, 0}));
+  Program another(attained("maximum", "far"), 1);  // e is at least c, and not the maximum of c and another value
+  EXPECT_EQ(ints(another.run(buffers(doubles({0, 1, 2, 0}), doubles({0, 0, 0, 1}))).outputs[0]), (std::vector<std::int64_t>{1, 0, 0, 0}));
+}
+
 }  // namespace
 }  // namespace gg

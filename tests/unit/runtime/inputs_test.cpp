@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "case_builder.h"
@@ -30,6 +31,21 @@ TEST(Inputs, ShardsAndPadding) {
   EXPECT_TRUE(std::isfinite(shards[5]));  // padding: drawn, and the same on every call
   EXPECT_EQ(shards[5], values(distributed_inputs(c, inputs, NumberMode::F64)[0])[5]);
   EXPECT_NE(shards[5], values(distributed_inputs(c, draw_inputs(c.relation, 6, 0), NumberMode::F64)[0])[5]);
+}
+
+TEST(Inputs, WholeTensorsAndFirstHalvesAreZeroInTurn) {
+  Case c = make_case("HloModule m\nENTRY %main (x: f32[4], y: f32[4]) -> f32[4] {\n  %x = f32[4] parameter(0)\n  %y = f32[4] parameter(1)\n  ROOT %s = f32[4] add(%x, %y)\n}\n",
+                     "HloModule m, num_partitions=2\nENTRY %main (x: f32[4], y: f32[4]) -> f32[4] {\n  %x = f32[4] parameter(0)\n  %y = f32[4] parameter(1)\n  ROOT %s = f32[4] add(%x, %y)\n}\n",
+                     R"({"mesh": [["tp", 2]], "inputs": [[[]], [[]]], "outputs": [[[]]], "ranges": {"1": [0.5, 1]}})");
+  const auto zeros = [&](int turn, std::size_t input) {
+    const auto drawn = values(draw_inputs(c.relation, 5, kVanishing + turn).free[input]);
+    EXPECT_TRUE(std::is_sorted(drawn.begin(), drawn.end(), [](double a, double b) { return a == 0 && b != 0; })) << "zeros come first";
+    return std::count(drawn.begin(), drawn.end(), 0);
+  };
+  EXPECT_EQ(zeros(0, 0), 4);
+  EXPECT_EQ(zeros(1, 0), 2);
+  EXPECT_EQ(zeros(2, 0), 0);  // the turn of the second input
+  for (int turn = 0; turn < 8; ++turn) EXPECT_EQ(zeros(turn, 1), 0) << "0 is not in the range that was given";
 }
 
 TEST(Inputs, TheSameNumbersInEveryMode) {
