@@ -1,7 +1,6 @@
 // A shard of pieces (two chunks, rows gathered in another order) as one read: the condition on the place goes into the index,
 // where it is a table of the places.
 #include "prover/engine/engine.h"
-#include "prover/term/permuted.h"
 
 namespace gg::prover {
 
@@ -36,18 +35,6 @@ std::optional<TermId> Engine::join_reads(TermId t) {
   if (!whole) return std::nullopt;
   const TermId read = t_.scale(whole->coef, t_.read(whole->anchor, whole->index));
   return trivial(read) ? std::optional(read) : std::nullopt;
-}
-
-/// Rows that each rank has elsewhere, all of them together each row once (zigzag): one read by the places of all ranks.
-std::optional<TermId> Engine::permuted_shard(TermId t) {
-  const auto whole = join_reads(t);
-  const TermId read = whole ? t_.content(*whole).second : TermId::Unknown;
-  if (t_[read].kind != Kind::Read) return std::nullopt;
-  for (const LinId l : t_.index_of(read)) {
-    const std::vector<LinTerm> list = t_.term_list(l);
-    if (list.size() == 1 && t_[list[0].atom].kind == AtomKind::Table && inverse_table(t_.table_values(t_[list[0].atom].arg2))) return whole;
-  }
-  return std::nullopt;
 }
 
 }  // namespace gg::prover

@@ -40,38 +40,34 @@ std::optional<AnchorId> Engine::single_anchor(TermId t) const {
 }
 
 void Engine::note_sums(PrecisionNotes& notes) const {
-  const Module& module = *distributed_.module;
-  each_side(Which::Distributed, [&](const Side& side) {
-    for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
-      const InstructionId id = side.flat.nodes[node].instruction;
-      const Type& type = *module.type(id).leaves()[0];
-      if (!folds(module[id].op) || !narrow(type.element)) continue;
-      const auto anchor = single_anchor(side.conclusions[side.first_leaf[node]]);
-      const auto it = anchor ? places_.find(*anchor) : places_.end();
-      if (it == places_.end() || it->second.place.side != Which::Sequential) continue;
-      const Place& place = it->second.place;
-      const InstructionId origin = side_of(place).flat.nodes[place.node].instruction;
-      const ElementType wide = sequential_.module->type(origin).leaves()[place.leaf]->element;
-      const bool narrower = is_float(wide) && info(wide).bits > info(type.element).bits;
-      if (!narrower && !adds_partials(module[id].op)) continue;
-      std::string note = std::string(module.name_of(id)) + " " + std::string(info(type.element).name) + ", sequential " +
-                         std::string(sequential_.module->name_of(origin)) + " " + std::string(info(wide).name);
-      if (!narrower) note += ", partial sums are rounded before they are added";
-      if (const auto source = module.source(id)) note += ", " + source->file + ":" + std::to_string(source->line);
-      notes.emplace(id, std::move(note));
-    }
+  each_float(Which::Distributed, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
+    const InstructionId id = side.flat.nodes[node].instruction;
+    const Op op = (*side.module)[id].op;
+    if (leaf != 0 || !folds(op) || !narrow(type)) return;
+    const auto anchor = single_anchor(side.conclusions[side.first_leaf[node]]);
+    const auto it = anchor ? places_.find(*anchor) : places_.end();
+    if (it == places_.end() || it->second.place.side != Which::Sequential) return;
+    const Place& place = it->second.place;
+    const InstructionId origin = side_of(place).flat.nodes[place.node].instruction;
+    const ElementType wide = sequential_.module->type(origin).leaves()[place.leaf]->element;
+    const bool narrower = is_float(wide) && info(wide).bits > info(type).bits;
+    if (!narrower && !adds_partials(op)) return;
+    std::string note = std::string(side.module->name_of(id)) + " " + std::string(info(type).name) + ", sequential " +
+                       std::string(sequential_.module->name_of(origin)) + " " + std::string(info(wide).name);
+    if (!narrower) note += ", partial sums are rounded before they are added";
+    if (const auto source = side.module->source(id)) note += ", " + source->file + ":" + std::to_string(source->line);
+    notes.emplace(id, std::move(note));
   });
 }
 
 std::vector<std::string> Engine::precision_notes() {
   PrecisionNotes notes;
-  if (!options_.sizes_stand_for_all) note_sums(notes);
+  const bool given = !options_.sizes_stand_for_all;
+  if (given) note_sums(notes);
   note_whole_numbers(notes);
   note_narrower(notes);
-  if (!options_.sizes_stand_for_all) {
-    note_reduced(notes);
-    note_rounded(notes);
-  }
+  if (given) note_reduced(notes);
+  if (given) note_rounded(notes);
   std::vector<std::string> texts;
   for (auto& [id, note] : notes) texts.push_back(std::move(note));
   return texts;
