@@ -93,7 +93,7 @@ std::vector<Refusal> layout_of_typing() {
   return {
       Refusal{"IotaDimension", {}, "s32[3] iota(), iota_dimension=1", kAttribute, "dimension 1"},
       Refusal{"IotaPred", {}, "pred[3] iota(), iota_dimension=0", kType, "pred"},
-      Refusal{"BitcastElement", {"f32[2]"}, "s32[2] bitcast(%p0)", kForm, "s32[2]"},
+      Refusal{"BitcastElement", {"f32[2]"}, "s16[2] bitcast(%p0)", kForm, "s16[2]"},
       Refusal{"BroadcastCount", {"f32[2]"}, "f32[2,2] broadcast(%p0), dimensions={0,1}", kAttribute, "{0,1}"},
       Refusal{"BroadcastRange", {"f32[2]"}, "f32[2,2] broadcast(%p0), dimensions={2}", kAttribute, "dimension 2"},
       Refusal{"BroadcastTwice", {"f32[2,2]"}, "f32[2,2] broadcast(%p0), dimensions={0,0}", kAttribute, "twice"},
