@@ -17,6 +17,7 @@ namespace {
 constexpr int kMaxDraws = 32;  ///< for outputs without a finite element
 constexpr int kMaxTiedDraws = 8;
 constexpr int kVanishingPeriod = 4;  ///< one draw in so many of those with repeated values has inputs of zeros
+constexpr int kHalvesPeriod = 8;     ///< and one in so many has multiples of one half, where something is rounded
 constexpr int kAmplifications = 6;   ///< inputs up to 4096 times the default ones
 
 /// What draws leave for those after them, and for their summary.
@@ -74,6 +75,14 @@ void summarise(const Case& c, const Seen& seen, DifferentialResult& result) {
   }
 }
 
+/// Whether what a program makes of a float hangs on which side of an integer, or of the middle between two, it is.
+bool rounds(const Module& module) {
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (rounds_to_integers(module[id].op) || (converts(module[id].op) && is_float(module.type(module.operands(id)[0]).element) && is_integral(module.type(id).element))) return true;
+  }
+  return false;
+}
+
 /// Amplifications after which floats fit none of the integers that the program converts them to; 0: it converts none.
 int beyond_integers(const Module& module) {
   int bits = 0;
@@ -116,9 +125,10 @@ class Draws {
   }
 
   /// Further draws, which count only if they differ: half of them in the regimes one after the other, however many draws were made before, half with values that repeat or inputs of zeros. Where
-  /// floats become integers, half of these have larger floats instead.
+  /// floats become integers, half of these have larger floats instead, and where they are rounded some are multiples of one half.
   void further() {
     const bool repeats = !orders_freely(*case_.sequential) && !orders_freely(*case_.distributed);
+    const bool halves = repeats && (rounds(*case_.sequential) || rounds(*case_.distributed));
     const int amplified = std::max(beyond_integers(*case_.sequential), beyond_integers(*case_.distributed));
     DifferentialOptions how = options_;
     how.screened = how.mode == NumberMode::Real;
@@ -129,6 +139,7 @@ class Draws {
         const int turn = k / 2;
         int regime = options_.seeds + turn;
         if (k % 2 == 0 && amplified != 0 && turn % 2 == 1) regime = kAmplified + amplified - 1 - turn / 2 % amplified;
+        else if (k % 2 == 0 && halves && turn % kHalvesPeriod == 0) regime = kHalves + turn / kHalvesPeriod;
         else if (k % 2 == 0 && repeats && turn % kVanishingPeriod == 2) regime = kVanishing + turn / kVanishingPeriod;
         else if (k % 2 == 0 && repeats) regime = kRepeated + repetitions++;
         InputSet inputs = drawn(options_.seeds + k, regime);

@@ -145,7 +145,7 @@ struct Drawing {
 
   /// How many of the first values are zero.
   std::size_t vanishing() const {
-    if (regime < kVanishing || integral || input.recorded || range.lo > 0 || range.hi < 0) return 0;
+    if (regime < kVanishing || regime >= kHalves || integral || input.recorded || range.lo > 0 || range.hi < 0) return 0;
     const auto turn = static_cast<std::uint32_t>(regime - kVanishing), period = std::bit_floor(turn + 1);
     if (number % period != turn + 1 - period) return 0;
     const auto count = static_cast<std::size_t>(input.type.count());

@@ -68,6 +68,8 @@ inline constexpr int kRepeated = 2048;
 /// From here on all is plain, but of some float inputs whose range holds it all values, or those of the first half, are 0: the t-th draw takes every d-th input, from the (t + 1 - d)-th on,
 /// where d is the largest power of two in t + 1.
 inline constexpr int kVanishing = 4096;
+/// From here on floats are multiples of one half, a default range's between -4 and 4, as far as their range holds these: where a program rounds, the ways to do so differ there. All else plain.
+inline constexpr int kHalves = 8192;
 /// Such draws that it takes for every corner of every input to occur.
 int corner_draws(const Relation& relation);
 /// Where integers lie that are not in the premise `in-bounds`: FromEnd are those of FreeInput::from_end.

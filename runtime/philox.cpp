@@ -16,7 +16,7 @@
 // Integers of which nothing is known (FreeInput::wide) have both signs in regimes 1 and 3; half of them have any magnitude of their type in regime 1, so that
 // sums wrap and narrower types do not hold them.
 //
-// Regimes from kCorners on are plain but for corners, from kRepeated on floats repeat, from kVanishing on whole inputs are 0 (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
+// Regimes from kCorners on are plain but for corners, from kRepeated on floats repeat, from kVanishing on whole inputs are 0, from kHalves on they are multiples of one half (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
 #include <algorithm>
 #include <cmath>
 
@@ -100,6 +100,11 @@ inline double real(int regime, std::uint64_t index, const Words& word, const Ran
   // For -1..1 this is a multiple of 2^-52 without rounding; in general one rounding, and the double is the value.
   double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
   if (regime >= kAmplified && regime < kCorners && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));
+  if (regime >= kHalves) {
+    const bool open = range.origin == Range::Origin::Default;
+    const double half = std::nearbyint(open ? 8 * value : 2 * value) / 2;
+    return open || (range.lo <= half && half <= range.hi) ? half : value;
+  }
   const bool around_zero = range.lo < 0 && range.hi > 0;
   if (kind == 1 && range.origin == Range::Origin::Default) return 4 * value;
   if (kind == 1 && range.origin == Range::Origin::Inferred) {  // found by trial runs, assumed by nobody

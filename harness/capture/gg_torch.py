@@ -73,7 +73,7 @@ def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=Non
     batch: {"tokens": "dp"} for inputs split over an axis along dimension 0, ("dp", 1) along dimension 1.
     placements: the same for other inputs, where modules do not tell (DTensor and Megatron parameters do); outputs: for outputs by name. A
         value may be any placement of docs/formats.md. An output whose name ends with an input's name is placed as that input.
-    ranges, ignore: as in relation.json. masks: {"native_dropout": "dp"} makes what the dropouts of these names draw inputs, placed like that (any of the
+    ranges, ignore: as in relation.json, by the same names as placements. masks: {"native_dropout": "dp"} makes what the dropouts of these names draw inputs, placed like that (any of the
         forms of placements; {"node": name on the ranks, "placement": ...} where the ranks call it otherwise). patches: context managers held while a step is built and runs, e.g. megatron_cpu().
     check: execute the text against the step. recorded: see record(). Returns `out`.
     """
@@ -1069,10 +1069,20 @@ def _relation(axes, first, parts, given, outputs, ranges, ignore, note):
             relation["inputs"][name] = _printed(placement, len(sequential[name]["shape"]))
     relation["outputs"] = _outputs(axes, first, parts, relation["inputs"], sequential, outputs)
     written = dict.fromkeys(name for part in (first, *parts) for name in part["written"])
-    for key, value in (("ranges", ranges), ("ignore", ignore), ("written", list(written)), ("note", note)):
+    by_name = {key: _by_input(key, given, sequential) for key, given in (("ranges", ranges), ("ignore", ignore))}
+    for key, value in (*by_name.items(), ("written", list(written)), ("note", note)):
         if value:
             relation[key] = value
     return relation
+
+
+def _by_input(what, given, inputs):
+    """The user's names of inputs as the graphs call them; positions, and what masks= makes inputs, as they are."""
+    named = {key if str(key).isdigit() or str(key).endswith(".mask") else _identifier(key): value for key, value in (given or {}).items()}
+    unknown = [key for key in named if key not in inputs and not str(key).isdigit() and not str(key).endswith(".mask")]
+    if unknown:
+        raise CaptureError(f"{what}= names {', '.join(unknown)}, which is no input; inputs are {', '.join(inputs)}")
+    return named
 
 
 def _masks(given, first):

@@ -63,7 +63,7 @@ std::vector<std::int64_t> blocks_behind(const Context& context, InstructionId pl
 void own_origin(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   const Type& type = context.type(place);
-  if (!type.is_array() || !is_integral(type.element) || type.element == ElementType::Pred) return;
+  if (!type.is_array() || type.element == ElementType::Pred || !(is_integral(type.element) || (is_float(type.element) && is_count(module, place)))) return;
   if (is_constant(module, place) || DivergenceTrace::moves(module[place].op)) return;
   const bool counts = is_count(module, place) || is_element(module, place);  // numbers in the block, to which the offset is added
   for (const std::int64_t block : blocks_behind(context, place)) {
@@ -72,7 +72,7 @@ void own_origin(const Context& context, InstructionId place, std::vector<Repair>
       for (const bool add : {counts, !counts}) {
         Patch patch;
         Maker maker = context.maker(patch);
-        const Ref offset = maker.position(axes.groups, type.element, block);
+        const Ref offset = is_integral(type.element) ? maker.position(axes.groups, type.element, block) : maker.convert(maker.position(axes.groups, ElementType::S32, block), type.element);
         const Ref wide = type.dims.empty() ? offset : maker.broadcast(offset, type.dims, {}), value = {place, false};
         patch.reroutes.push_back({place, add ? maker.sum(value, wide) : maker.difference(value, wide), std::nullopt});
         out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} lacks the offset of the rank's own block over {} ({} times its coordinate)", context.name(place), axes.name, block), .edit = fmt::format("{} {} times the coordinate over {} {} {}", add ? "add" : "subtract", block, axes.name, add ? "to" : "from", context.name(place)), .after = std::string(module.name_of(place)), .cost = 28});

@@ -30,7 +30,9 @@ class Spread {
       best_[value] = steps;
       reach(values[value].instance.instruction, steps);
       for (const InstructionId call : values[value].instance.path) reach(call, steps + 2);
-      const bool free = DivergenceTrace::moves(context_.trace()->op(value)) || !context_.trace()->state(value).derived;
+      // What is wrong below a source was hidden by a value that looks right: a factor that is 1 in this run.
+      const bool hidden = value != id && !context_.trace()->state(value).good && is_float(context_.trace()->element(value));
+      const bool free = hidden || DivergenceTrace::moves(context_.trace()->op(value)) || !context_.trace()->state(value).derived;
       for (const ValueId operand : values[value].operands) {
         const int next = steps + (free ? 0 : 1);
         if (next > steps) todo.push_back({operand, next});

@@ -198,10 +198,12 @@ bool is_graph_file(const std::string& path) {
 
 Pair load_pair(const std::string& sequential, const std::string& distributed, const std::string& relation_file, const Definitions& definitions) {
   Pair pair;
-  const GraphRelation relation(read_file(relation_file), relation_file);
+  GraphRelation relation(read_file(relation_file), relation_file);
   pair.sequential_text = read_file(sequential);
   const auto cuts = relation.cut_nodes(false), own_cuts = relation.cut_nodes(true);
-  const Graph whole = relation.with_masks(with_logged_names(functional(step_of(read_graphs(pair.sequential_text, sequential, relation.sizes(true)), sequential), definitions), cuts), false);
+  Graph step = with_logged_names(functional(step_of(read_graphs(pair.sequential_text, sequential, relation.sizes(true)), sequential), definitions), cuts);
+  relation.name_inputs(step);
+  const Graph whole = relation.with_masks(std::move(step), false);
   for (const std::string& node : cuts) type_of(whole, node, (relation.top() / "cut" / node).where());  // each stands there
   const std::vector<Graph> graphs = rank_graphs(distributed, relation, definitions, pair);
   relation.check_attributes(pair.sequential_text, pair.distributed_text);

@@ -319,7 +319,14 @@ std::string GraphRelation::plain(const Plan& sequential, const std::vector<Outpu
   }
   result["inputs"] = inputs;
   Json outputs = Json::array();
-  for (const OutputSpec& spec : specs) outputs.push_back(within(spec.placement, spec.type, programs));
+  for (const OutputSpec& spec : specs) {
+    outputs.push_back(within(spec.placement, spec.type, programs));
+    const std::string left = outputs.back().dump();
+    for (std::size_t a = 0; a < mesh_.axes.size(); ++a) {
+      if (inside(a, programs) || left.find(Json(mesh_.axes[a].name).dump()) == std::string::npos) continue;
+      (top() / "outputs").fail("output '" + spec.name + "' is placed over '" + mesh_.axes[a].name + "', along which the ranks run programs of their own: such an output is one that the ranks at one place return (\"on\"), or parts of it by dimension", DiagCode::BadPlacement);
+    }
+  }
   result["outputs"] = outputs;
   Json ranges = value_.contains("ranges") ? value_["ranges"] : Json::object();
   for (const ParameterSpec& p : sequential.parameters) {

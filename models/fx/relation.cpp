@@ -57,11 +57,21 @@ GraphRelation::GraphRelation(const std::string& text, const std::string& file) :
     if (!value_.contains(key)) top().fail("\"" + std::string(key) + "\" is missing");
   }
   mesh_ = mesh_from_json(value_, top());
-  if (value_.contains("inputs")) require_object(value_["inputs"], top() / "inputs");
+  if (value_.contains("inputs") && !value_["inputs"].is_array()) require_object(value_["inputs"], top() / "inputs");
   check_groups("groups", mesh_.ranks());
   check_groups("sequential_groups", 1);
   if (!value_.contains("cut")) return;
   for (const auto& [node, entry] : require_object(value_["cut"], top() / "cut").items()) cuts_.insert(node);
+}
+
+void GraphRelation::name_inputs(const Graph& sequential) {
+  if (!value_.contains("inputs") || value_["inputs"].is_object()) return;
+  const Json list = value_["inputs"];
+  if (list.size() != sequential.inputs.size()) {
+    (top() / "inputs").fail("the relation places " + std::to_string(list.size()) + " inputs, the sequential graph takes " + std::to_string(sequential.inputs.size()), DiagCode::LeafCount);
+  }
+  value_["inputs"] = Json::object();
+  for (std::size_t k = 0; k < list.size(); ++k) value_["inputs"][sequential.inputs[k].name] = list[k];
 }
 
 std::vector<std::string> GraphRelation::written() const {

@@ -38,6 +38,8 @@ class GraphRelation {
   std::vector<std::string> cut_nodes(bool ranks) const;
   /// Inputs that a captured step writes and does not return: the text has no writes left.
   std::vector<std::string> written() const;
+  /// A list of inputs is in the order of the sequential graph: from here on they are placed by name. Throws InputError(LeafCount).
+  void name_inputs(const Graph& sequential);
   /// The graph with the masks of declared dropouts as inputs, called by the sequential graph's name of the dropout. Throws InputError(UnknownName).
   Graph with_masks(Graph graph, bool ranks) const;
   /// Every name of `objects` and `constants` is one that the texts read. Throws InputError(UnknownName).

@@ -24,6 +24,11 @@ bool places_block(Op op) { return info(op).traits == OpTraits::Indexing && !take
 
 bool converts(Op op) { return op == Op::Convert; }
 
+bool rounds_to_integers(Op op) {
+  const auto fn = scalar_function(info(op).name);
+  return fn == ScalarFn::Floor || fn == ScalarFn::Ceil || fn == ScalarFn::RoundEven || fn == ScalarFn::RoundAfz;
+}
+
 bool chooses(Op op) {
   const auto fn = scalar_function(info(op).name);
   return fn && (info(*fn).cls == ScalarClass::Order || info(*fn).cls == ScalarClass::Select);

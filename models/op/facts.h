@@ -19,6 +19,8 @@ bool pads(Op op);
 bool places_block(Op op);
 /// Values of another type: the element type changes and nothing else.
 bool converts(Op op);
+/// Numbers become whole ones, but for their type: what is next to one half goes one way or the other.
+bool rounds_to_integers(Op op);
 /// The result is one of the operands, and which one hangs on values: minimum, maximum, clamp, select.
 bool chooses(Op op);
 /// Values of all ranks of a group are combined.

@@ -174,7 +174,7 @@ row("reducer with three parameters", "GG-T005", D, ("(a: f32[], b: f32[]) -> f32
 
 # --- what is not supported
 row("unknown operators", "GG-N001", D, ("call(%x), to_apply=%double", "frobnicate(%x)"))
-row("FX case with a relation of HLO", "GG-R001", S, MISSING, **{"sequential.fx": "def forward(self): pass\n"})
+row("FX case with a relation of HLO", "GG-R001", S, MISSING, **{"sequential.fx": "def forward(self): pass\n", "relation.json": RELATION.replace('"ranges"', '"next": {}, "ranges"')})
 row("inner nodes", "GG-N002", R, ('"ranges"', '"cut": {}, "ranges"'))
 
 # --- relations

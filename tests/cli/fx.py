@@ -730,7 +730,7 @@ HANGS += [
     ("received before a reduction", {0: ("        " + CALL, PASSED.format(x="mm", peer=1) + "        " + CALL), 1: (LATER, SENT.format(x="copy", peer=0) + LATER)}, "rank 1 waits in all_reduce at model.py:7 in forward before it sends"),
 ]
 RELATIONS = [
-    ("no mesh", {"outputs": ["replicated"]}, "R001"), ("no outputs", {"mesh": [["tp", 2]]}, "R001"), ("unknown key", {**RELATION, "input": {}}, "R001"), ("list of inputs", {**RELATION, "inputs": []}, "R001"),
+    ("no mesh", {"outputs": ["replicated"]}, "R001"), ("no outputs", {"mesh": [["tp", 2]]}, "R001"), ("unknown key", {**RELATION, "input": {}}, "R001"), ("list of no inputs", {**RELATION, "inputs": []}, "R002"), ("inputs as a name", {**RELATION, "inputs": "replicated"}, "R001"),
     ("misspelt input", {**RELATION, "inputs": {"xx": [[], ["tp"]]}}, "R003"), ("too many outputs", {**RELATION, "outputs": ["replicated", "replicated"]}, "R002"), ("nothing compared", {**RELATION, "outputs": ["ignored"]}, "R002"),
     ("misspelt output", {**RELATION, "outputs": {"nn": "replicated"}}, "P002"), ("misspelt node", {**RELATION, "outputs": {"mm": {"node": "nn"}}}, "P002"), ("more ranks", {**RELATION, "mesh": [["tp", 4]]}, "R005"), ("fewer ranks", {**RELATION, "mesh": [], "groups": {}}, "R005"),
     ("unknown axis", {**RELATION, "inputs": {"x": [[], ["pp"]]}}, "R003"), ("wrong block", {**RELATION, "inputs": {"x": [["tp"], []]}}, "R004"), ("no default", {k: v for k, v in RELATION.items() if k != "default"} | {"inputs": {"x": [[], ["tp"]]}}, "R002"),

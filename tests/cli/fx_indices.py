@@ -101,6 +101,8 @@ STAGED = graph("w: f32[8, 2]; i: i64[3]", "h: i64[3] = aten.add.Tensor(i, 1)", "
 CASES = [
     ("a stage", STAGED, in_stage("aten.clamp_max.default(h, 7)"), STAGES, [], 0, "proved"),
     ("a stage that bounds otherwise", STAGED, in_stage("aten.clamp.default(h, 1, 7)"), STAGES, [], 0, "proved"),
+    ("a stage, inputs as a list", STAGED, in_stage("aten.clamp_max.default(h, 7)"), {**STAGES, "inputs": ["replicated", "replicated"]}, [], 0, "proved"),
+    ("summands over the stages", STAGED, in_stage("aten.clamp_max.default(h, 7)"), {**STAGES, "outputs": [{"on": {"pp": 1}, "index": 0, "placement": {"partial": ["pp"]}}]}, [], 3, "run programs of their own"),
     ("a stage raises", STAGED, in_stage("aten.clone.default(h)"), STAGES, [], 1, "indices.in.range"),
     *[(f"{kind}: masked", *nested(kind, MASKED, 0, "proved")) for kind in NESTED],
     *[(f"{kind}: a rank raises", *nested(kind, RAISES, 1, "indices.in.range")) for kind in NESTED],

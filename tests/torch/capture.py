@@ -774,6 +774,18 @@ def define():
         refused(["'tokens'", "w, x"], mean, mean_of_parts, vector, {"dp": 2}, folder, batch={"tokens": "dp"})
 
     @case
+    def ranges_of_names_that_do_not_exist(tool, folder):
+        refused(["ranges=", "tokens", "w, x"], mean, mean_of_parts, vector, {"dp": 2}, folder, ranges={"tokens": [0, 1]}, **split)
+
+    @case
+    def ranges_by_the_names_of_arguments(tool, folder):
+        def named():
+            return {"A": torch.randn(8), "x": torch.randn(8)}
+        gg_torch.pair(lambda A, x: {"y": A * x}, lambda A, x: {"y": A * x}, named, {"dp": 2}, folder, placements={"A": "dp"}, batch={"x": "dp"}, outputs={"y": "dp"}, ranges={"A": [-2, 0]})
+        with open(os.path.join(folder, "relation.json")) as f:
+            assert json.load(f)["ranges"] == {"a": [-2, 0]}
+
+    @case
     def a_python_number_as_output(tool, folder):
         refused(["output 'n' is 3"], lambda w, x: {"loss": (w * x).mean(), "n": 3}, mean_of_parts, vector, {"dp": 2}, folder)
 

@@ -70,6 +70,21 @@ TEST(Draws, AmplifiedOnesAreFourTimesLargerEach) {
   }
 }
 
+TEST(Draws, HalvesAreMultiplesOfOneHalfWhereTheRangeHoldsThem) {
+  const Range open{-1, 1, Range::Origin::Default}, given{0.25, 1.2, Range::Origin::Given}, between{0.6, 0.9, Range::Origin::Given};
+  std::set<double> seen;
+  for (std::uint64_t n = 0; n < 200; ++n) {
+    const double value = draw_real(3, kHalves, 0, n, open);
+    EXPECT_EQ(2 * value, std::floor(2 * value));
+    seen.insert(value);
+    const double inside = draw_real(3, kHalves, 0, n, given);
+    EXPECT_TRUE(inside == 0.5 || inside == 1 || (inside >= 0.25 && inside <= 1.2 && 2 * inside != std::floor(2 * inside))) << inside;
+    const double plain = draw_real(3, kHalves, 0, n, between);
+    EXPECT_TRUE(plain >= 0.6 && plain <= 0.9) << plain;
+  }
+  EXPECT_GT(seen.size(), 12U) << "from -4 to 4";
+}
+
 TEST(Draws, IntegersReachBothEnds) {
   std::set<std::int64_t> seen;
   for (std::uint64_t k = 0; k < 200; ++k) seen.insert(draw_int(1, 1, 0, k, {0, 1000, Range::Origin::Given}));
