@@ -13,24 +13,24 @@ namespace {
 constexpr std::int64_t kNear = std::int64_t{1} << 31;
 
 std::optional<Test> top(const Terms& t, Value v) {
-  if (!is_case(t, v)) return std::nullopt;
-  return t[v].test;
+  return is_case(t, v) ? std::optional(t[v].test) : std::nullopt;
 }
 
-// Does it compare an integer that may wrap around?
-bool wraps(const Terms& t, Test test) {
+// Does it compare a clamp of data, or an integer that may wrap around?
+bool respelled(const Terms& t, Test test) {
   const std::vector<Part>& parts = t[t[test].index].parts;
   return t[test].kind != TestKind::Truth && std::any_of(parts.begin(), parts.end(), [&](const Part& p) {
+           if (t[p.atom].kind == AtomKind::Clamp) return has_data(t, t[p.atom].arg);
            return t[p.atom].kind == AtomKind::Data && t[t[p.atom].value].kind == ValueKind::Fn && t[t[p.atom].value].fn == ScalarFn::Convert && t[t[p.atom].value].leaf == 1;
          });
 }
 
 // The order of tests in a tree: by shape, so that it does not hang on the names of binders; but where others hold it may be seen that one does
-// not wrap.
+// not wrap, or that a clamp does nothing.
 bool earlier(const Terms& t, Test a, Test b) {
   if (t[a].shape == t[b].shape) return a < b;
-  const bool last = wraps(t, a);
-  return last != wraps(t, b) ? !last : t[a].shape < t[b].shape;
+  const bool last = respelled(t, a);
+  return last != respelled(t, b) ? !last : t[a].shape < t[b].shape;
 }
 
 void take_earlier(const Terms& t, std::optional<Test>& first, Value v) {

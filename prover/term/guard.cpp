@@ -184,8 +184,8 @@ TermId Terms::conj(std::span<const TermId> input) {
   }
   if (list.empty()) return TermId::True;
   if (list.size() == 1) return list[0];
-  for (std::size_t i = 0; i < list.size(); ++i) {  // an integer case inside, under the others
-    if (!compares_case(list[i])) continue;
+  for (std::size_t i = 0; i < list.size(); ++i) {  // an integer case or a clamp inside, under the others
+    if (!compares_chosen(list[i])) continue;
     std::vector<TermId> rest = without(list, i);
     const TermId part = assume(list[i], rest.size() == 1 ? rest[0] : connective(Kind::And, rest));
     if (part == list[i]) continue;

@@ -30,12 +30,13 @@ std::optional<TermId> Terms::by_branch(LinId a, bool equality) {
   return std::nullopt;
 }
 
-/// Is this a comparison with an integer case?
-bool Terms::compares_case(TermId guard) const {
+/// Is this a comparison with an integer that other conditions may tell more of: a case, or a clamp of data?
+bool Terms::compares_chosen(TermId guard) const {
   const Kind kind = (*this)[guard].kind;
   if (kind != Kind::Ge && kind != Kind::Eq) return false;
   return std::ranges::any_of(terms(lin(guard)), [&](const LinTerm& t) {
     const AtomNode& atom = (*this)[t.atom];
+    if (atom.kind == AtomKind::Clamp) return (*this)[static_cast<LinId>(atom.arg)].data;
     return atom.kind == AtomKind::Data && (*this)[static_cast<TermId>(atom.arg)].kind == Kind::Case;
   });
 }

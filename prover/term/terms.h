@@ -259,7 +259,7 @@ class Terms {
   std::optional<LinId> open_clamp(LinId a, bool equality);
   std::optional<TermId> across_gap(LinId a, bool equality);
   std::optional<TermId> by_branch(LinId a, bool equality);
-  bool compares_case(TermId guard) const;
+  bool compares_chosen(TermId guard) const;
   std::optional<LinId> times_case(AtomId x, AtomId y);
   TermId connective(Kind kind, std::vector<TermId> list);
   void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid
