@@ -76,21 +76,6 @@ class Assumer : public Guarded {
   PairMap<TermId> memo_;
 };
 
-/// v = m*(v div m) + L from an equality of a digit, v mod m = L with L in [0, m).
-std::optional<std::pair<VarId, LinId>> pinned_digit(Terms& t, LinId zero) {
-  for (const LinTerm& s : t.term_list(zero)) {
-    const AtomNode low = t[s.atom];
-    if (low.kind != AtomKind::Var || low.m != 1 || std::abs(s.coef) != 1) continue;
-    for (const LinTerm& h : t.term_list(zero)) {
-      const AtomNode high = t[h.atom];
-      if (high.kind != AtomKind::Var || high.var != low.var || h.coef != -s.coef * high.m) continue;
-      const LinId own = t.atom_form(s.atom), digit = t.mod(own, high.m), value = t.axpy(-s.coef, zero, digit);
-      if (t[value].lo >= 0 && t[value].hi < high.m && (t[value].free & bit(low.var)) == 0) return std::pair{low.var, t.axpy(-1, digit, t.add(own, value))};
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 TermId Terms::assume(TermId id, TermId facts) {
@@ -107,7 +92,7 @@ TermId Terms::assume(TermId id, TermId facts) {
       if (result != before) count((*this)[f].kind == Kind::Eq ? LemmaId::EqualityPinsData : LemmaId::LastValuePinsData);
     }
     if ((*this)[f].kind != Kind::Eq) continue;
-    const auto plain = pinned(lin(f), ~VarSet{0}), pin = plain ? plain : pinned_digit(*this, lin(f));
+    const auto pin = pinned(lin(f), ~VarSet{0});
     if (!pin || ((*this)[result].free & bit(pin->first)) == 0) continue;
     count(LemmaId::EqualityPins);
     Map map;
