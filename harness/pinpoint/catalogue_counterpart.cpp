@@ -83,7 +83,7 @@ class Counterparts {
       if (info(attr).name.empty() || !now.has(attr) || *now.find(attr) == value) continue;
       Changed change = unchanged(module_, place_);
       change.attributes.set(attr, value);
-      const auto shown = [&](const AttrValue& v) { return fmt::format("{}={}", info(attr).name, hlo::print_attribute(attr, v, [](ComputationId) { return std::string(); })); };
+      const auto shown = [attr = attr](const AttrValue& v) { return fmt::format("{}={}", info(attr).name, hlo::print_attribute(attr, v, [](ComputationId) { return std::string(); })); };
       const std::string name = context_.name(place_), right = shown(value);
       out_.push_back({.patch = changing(std::move(change)), .place = place_, .diagnosis = places ? Diagnosis::SliceShifted : Diagnosis::SwappedDims, .text = fmt::format("{} has {} where the sequential program has {}", name, shown(*now.find(attr)), right), .edit = fmt::format("let {} have {}", name, right), .cost = 9});
     }
