@@ -126,20 +126,20 @@ int limits_command(const Options&) {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> kCommands = {
-      {"check", "run, prove and localise: the verdict", "CASE folder, or SEQ DIST files", check_command},
-      {"run", "differential run only: refuted, or unknown", "CASE folder, or SEQ DIST files", run_command},
-      {"prove", "proof only: proved or unknown", "CASE folder, or SEQ DIST files", prove_command},
-      {"verify", "the independent checker: CERT and a case, or CERT SEQ DIST", "CERT, and CASE or SEQ DIST", verify_command},
-      {"replay", "runs a witness again and prints the difference", "WITNESS folder", replay_command},
-      {"relation", "prints the relation found or given", "CASE folder, or SEQ DIST files", relation_command},
-      {"compare", "tensors of the user's own runs: SEQ_DIR DIST_DIR --relation R", "[SEQ_DIR] DIST_DIR", compare_command},
-      {"passes", "DIR...: dumps of XLA's passes, one after the other: names the pass that broke the module", "DIR...", passes_command},
-      {"reduce", "a smaller pair that differs (CASE -o DIR), or the pair at smaller sizes (--shapes)", "CASE folder, or SEQ DIST files", reduce_command},
-      {"suite", "many pairs: a file with one a line (any arguments of check), or a folder of cases", "file with a pair a line, or folder of cases", suite_command},
-      {"lemmas", "the table of lemmas; with cases: how often proofs of them use each", "CASE folders", lemmas_command},
-      {"ops", "the operator table", "", ops_command},
-      {"limits", "the limits of what is read", "", limits_command},
-      {"explain", "what a code or the reason of an unknown verdict means, and what to do", "CODE..., REASON..., or nothing: all of them", explain_command},
+      {{"check", "run, prove and localise: the verdict", "CASE folder, or SEQ DIST files"}, check_command},
+      {{"run", "differential run only: refuted, or unknown", "CASE folder, or SEQ DIST files"}, run_command},
+      {{"prove", "proof only: proved or unknown", "CASE folder, or SEQ DIST files"}, prove_command},
+      {{"verify", "the independent checker: CERT and a case, or CERT SEQ DIST", "CERT, and CASE or SEQ DIST"}, verify_command},
+      {{"replay", "runs a witness again and prints the difference", "WITNESS folder"}, replay_command},
+      {{"relation", "prints the relation found or given", "CASE folder, or SEQ DIST files"}, relation_command},
+      {{"compare", "tensors of the user's own runs: SEQ_DIR DIST_DIR --relation R", "[SEQ_DIR] DIST_DIR"}, compare_command},
+      {{"passes", "DIR...: dumps of XLA's passes, one after the other: names the pass that broke the module", "DIR..."}, passes_command},
+      {{"reduce", "a smaller pair that differs (CASE -o DIR), or the pair at smaller sizes (--shapes)", "CASE folder, or SEQ DIST files"}, reduce_command},
+      {{"suite", "many pairs: a file with one a line (any arguments of check), or a folder of cases", "file with a pair a line, or folder of cases"}, suite_command},
+      {{"lemmas", "the table of lemmas; with cases: how often proofs of them use each", "CASE folders"}, lemmas_command},
+      {{"ops", "the operator table", ""}, ops_command},
+      {{"limits", "the limits of what is read", ""}, limits_command},
+      {{"explain", "what a code or the reason of an unknown verdict means, and what to do", "CODE..., REASON..., or nothing: all of them"}, explain_command},
   };
   return kCommands;
 }
