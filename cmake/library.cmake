@@ -3,6 +3,9 @@
 # headers were made with, whatever the command says, so each level has its own.
 function(gg_compiled_fast target level)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+  if(level STREQUAL "-Og")  # g++ guesses there from less
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  endif()
   get_target_property(sources ${target} SOURCES)
   list(LENGTH sources count)
   set(batch 0)  # all, and what is added later
