@@ -3,6 +3,7 @@
 
 usage: house.py ROOT
 
+- No file is larger than LARGEST bytes: nobody writes such a one by hand (a core dump, a binary).
 - `Op::` outside models/op, the front ends and device code, and every use of a function of models/ir/kinds.h that names an operator: a
   list of operators is a second meaning beside the operator's body. OPS is the most that a folder may have; one with fewer fails too until
   its number here is lowered.
@@ -18,6 +19,7 @@ import sys
 ABOVE = ("kernels/", "runtime/", "prover/", "harness/")
 DEVICE = ("kernels/cuda/", "kernels/device/", "runtime/cuda/", "runtime/nccl/")
 MOST_LINES = 400
+LARGEST = 1 << 20
 # Names in examples of commands, of files that a program writes, and of other projects.
 ELSEWHERE = {"replay_torch.py", "first.py", "model.py", "step.py", "arb.h", "xxhash.h", "nccl.h", "mpi.h", "x.py", "file.py", "relation.md"}
 NAMED = re.compile(r"(?<![\w./<\"-])((?:[\w-]+/)*[\w-]+\.(?:md|h|cpp|def|cu))\b")
@@ -80,6 +82,13 @@ def long_files(root, files):
     return counts
 
 
+def large_files(root, files):
+    for path in files:
+        size = os.path.getsize(os.path.join(root, path))
+        if size > LARGEST:
+            yield f"{path}: {size} bytes, {LARGEST} allowed (tests/lint/house.py)"
+
+
 def comments(path, text):
     """Line number and text of what is told to people: comments of sources, all of a page."""
     for number, line in enumerate(text.split("\n"), 1):
@@ -105,7 +114,7 @@ def stale_names(root, files):
 def main(root):
     files = sources(root)
     ops, long = operators(root, files), long_files(root, files)
-    problems = [*budget(ops, OPS, "mentions of Op::"), *budget(long, LONG, "lines"), *stale_names(root, files)]
+    problems = [*budget(ops, OPS, "mentions of Op::"), *budget(long, LONG, "lines"), *large_files(root, files), *stale_names(root, files)]
     for problem in problems:
         print(problem)
     print(f"{len(problems)} problems; {sum(ops.values())} mentions of Op:: above models, {len(long)} files above {MOST_LINES} lines")
