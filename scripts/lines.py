@@ -46,6 +46,7 @@ FEATURES = {
     "halos are reads in bounds": ["prover/engine/halo*"],
     "outputs where they are finite": ["prover/*/where_finite*"],
     "values some definitions away": ["prover/engine/reached*"],
+    "steps of loops that hold case by case": ["prover/engine/loop_cases*"],
     "several programs, other front ends": ["models/pair/*frontend*", "models/transfer/programs*"],
 }
 

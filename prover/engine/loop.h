@@ -130,6 +130,7 @@ class LoopSearch {
   void guess(Carry& c, const Match& m, const LoopMemory::Carry& s, bool timed);
   bool stable(Carry& c, std::uint32_t leaf);
   bool meets(Carry& c, TermId stated, TermId derived);
+  bool steps_to(Carry& c, TermId stated);  // loop_cases.cpp
   Snapshot snapshot() const;
   void roll_back(const Snapshot& s);
 

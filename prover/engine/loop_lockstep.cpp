@@ -57,9 +57,8 @@ void LoopSearch::guesses_from_result(Carry& c) {
 /// Is a guess that held at time t right at t + 1?
 bool LoopSearch::stable(Carry& c, std::uint32_t leaf) {
   const std::ptrdiff_t refusals = e_.refused(e_.name_of(side_, node_), leaf);
-  if (refusals > 1 || !meets(c, c.next ? *c.next : at_time(*c.value, t_.offset(now(), 1)), c.result)) return false;
   c.leaf.split = refusals == 1 ? e_.small_cases(*c.value, c.result, c.extents) : c.split;
-  return true;
+  return refusals <= 1 && steps_to(c, c.next ? *c.next : at_time(*c.value, t_.offset(now(), 1)));
 }
 
 /// Is what is stated of a carry after an iteration what the body makes of it, both expanded by a few levels?

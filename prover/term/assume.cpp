@@ -76,6 +76,20 @@ class Assumer : public Guarded {
   PairMap<TermId> memo_;
 };
 
+/// v = m*(v div m) + c from a digit that is a number: v mod m = c.
+std::optional<std::pair<VarId, LinId>> pinned_digit(Terms& t, LinId zero) {
+  const LinNode n = t[zero];
+  const std::vector<LinTerm> list = t.term_list(zero);
+  if (list.size() != 2) return std::nullopt;
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+    const AtomNode low = t[list[k].atom], high = t[list[1 - k].atom];
+    const std::int64_t coef = list[k].coef, digit = -coef * n.c0;
+    if (low.kind != AtomKind::Var || high.kind != AtomKind::Var || low.m != 1 || high.var != low.var || std::abs(coef) != 1) continue;
+    if (list[1 - k].coef == -coef * high.m && digit >= 0 && digit < high.m) return std::pair{low.var, t.offset(t.scale(high.m, t.atom_form(list[1 - k].atom)), digit)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 TermId Terms::assume(TermId id, TermId facts) {
@@ -92,7 +106,7 @@ TermId Terms::assume(TermId id, TermId facts) {
       if (result != before) count((*this)[f].kind == Kind::Eq ? LemmaId::EqualityPinsData : LemmaId::LastValuePinsData);
     }
     if ((*this)[f].kind != Kind::Eq) continue;
-    const auto pin = pinned(lin(f), ~VarSet{0});
+    const auto plain = pinned(lin(f), ~VarSet{0}), pin = plain ? plain : pinned_digit(*this, lin(f));
     if (!pin || ((*this)[result].free & bit(pin->first)) == 0) continue;
     count(LemmaId::EqualityPins);
     Map map;
