@@ -100,6 +100,8 @@ IntegerSpan wide_span(ElementType type) {
 void infer_integer(FreeInput& input, const IndexUses& uses) {
   input.in_bounds = in_bounds(input, uses);
   input.from_end = from_end(input, uses);
+  input.filled = uses.filled;
+  input.spoils = uses.spoils;
   std::optional<IntegerSpan> core = uses.indexed ? uses.indexed : uses.matched;
   if (core) core = core->within(IntegerSpan::of(input.type.element));
   if (core && core->hi < core->lo) core.reset();

@@ -257,7 +257,7 @@ int corner_draws(const Relation& relation) {
   return static_cast<int>(std::min<std::size_t>(draws, kMostCornerDraws));
 }
 
-std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, Outside where) {
+std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, Outside where, std::optional<std::size_t> only) {
   const FreeInput& free = relation.free[input];
   if (!free.in_bounds || (where == Outside::FromEnd && !free.from_end)) return std::nullopt;
   std::vector<std::int64_t> values;
@@ -266,16 +266,20 @@ std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t see
     values = {hi, lo, lo + (hi - lo) / 2};
   } else {
     const auto [lo, hi] = *free.in_bounds;
-    const std::int64_t width = hi - lo + 1;
+    const std::int64_t width = hi - lo + 1, least = where == Outside::Beyond && free.from_end ? free.from_end->lo : lo;
     for (const std::int64_t step : {std::int64_t{1}, std::int64_t{2}, width, 10 * width, std::int64_t{1} << 30U}) {
-      const std::int64_t value = where == Outside::Above ? hi + step : lo - step;
-      if (wrap_to(free.type.element, value) == value) values.push_back(value);
+      for (const bool above : {true, false}) {
+        if (where == (above ? Outside::Below : Outside::Above)) continue;
+        const std::int64_t value = above ? hi + step : least - step;
+        if (wrap_to(free.type.element, value) == value) values.push_back(value);
+      }
     }
   }
   if (values.empty() || free.type.count() == 0) return std::nullopt;
   InputSet set = draw_inputs(relation, seed, 0);
   const auto to = set.free[input].as<std::int64_t>();
-  for (std::size_t k = 0; k < to.size(); k += 2) to[k] = values[(k / 2) % values.size()];
+  if (only) to[*only % to.size()] = values[*only % values.size()];
+  for (std::size_t k = 0; !only && k < to.size(); k += 2) to[k] = values[(k / 2) % values.size()];
   return set;
 }
 

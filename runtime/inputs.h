@@ -72,12 +72,13 @@ inline constexpr int kVanishing = 4096;
 inline constexpr int kHalves = 8192;
 /// Such draws that it takes for every corner of every input to occur.
 int corner_draws(const Relation& relation);
-/// Where integers lie that are not in the premise `in-bounds`: FromEnd are those of FreeInput::from_end.
+/// Where integers lie that are not in the premise `in-bounds`: FromEnd are those of FreeInput::from_end, Beyond neither these nor others that count from the end.
 enum class Outside : std::uint8_t { Below,
                                     Above,
-                                    FromEnd };
-/// A plain draw in which every other element of integer `input` lies there. Nothing where the type has no such values.
-std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, Outside where);
+                                    FromEnd,
+                                    Beyond };
+/// A plain draw in which every other element of integer `input` lies there, or only one of them. Nothing where the type has no such values.
+std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, Outside where, std::optional<std::size_t> only = {});
 
 /// Given doubles (integers where the type is integral) as values of `type` in `mode`.
 Buffer in_mode(const Buffer& given, ElementType type, NumberMode mode);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "harness/decide/attempts.h"
+#include "harness/decide/beyond_premise.h"
 #include "harness/decide/evidence.h"
 #include "harness/decide/input_notes.h"
 #include "harness/decide/literal_names.h"
@@ -59,6 +60,7 @@ Ran without_difference(const RunEvidence& run) {
   const auto is = [&](OutputState state) { return std::count(run.outputs.begin(), run.outputs.end(), state); };
   if (is(OutputState::NotCompared) != 0 || is(OutputState::Ignored) == static_cast<std::ptrdiff_t>(run.outputs.size())) return Ran::NotCompared;
   if (is(OutputState::Undefined) != 0) return Ran::Undefined;
+  if (!run.result.stopped && is(OutputState::Tied) != 0 && is(OutputState::Agrees) == 0) return Ran::Undecided;  // nothing is seen to agree
   if (!run.result.stopped && is(OutputState::Literals) != 0) return Ran::Literals;
   if (!run.result.stopped && is(OutputState::Underflow) != 0) return Ran::Underflow;
   if (!run.result.stopped && is(OutputState::Undecided) != 0) return Ran::Undecided;
@@ -236,9 +238,14 @@ class Gathering {
   /// What is run and told beside the comparison.
   void beside() {
     const bool others = !c_.relation.recorded;  // are there other inputs?
+    if (run_.at_full_shape() && others && run_.outcome == Ran::Agrees) beyond_premise();
     const bool agrees = run_.at_full_shape() && !run_.result.differing && others;
     if (agrees) run_.differs_outside = note_outside(c_, run_.how, proof_.assumptions, run_.told.notes);
     if (agrees && proof_.holds() && run_.outcome == Ran::Agrees) note_below_masks(c_, run_.how, proof_.assumptions, run_.told.notes);
+    if (agrees && proof_.holds() && run_.outcome == Ran::Agrees) {
+      for (const std::string& input : differs_where_infinite(c_, run_.how))
+        run_.told.notes.push_back(fmt::format("differs where {} is -inf in half of a row, as a mask that is added may be, though the sequential program is finite: finite-inputs leaves that out, and the proof says nothing of it", input));
+    }
     if (run_.ran && wants_rounding(given_)) run_.rounding = judge_floats(run_.small ? *run_.small : c_, given_, run_.told);
     if (agrees) note_unexercised(c_, run_.how.budget, run_.told);
     if (c_.manual_regions != 0) claims_of_replication();
@@ -247,6 +254,22 @@ class Gathering {
       Case& pair = run_.small ? *run_.small : c_;  // a pair of its own
       run_.mutants = try_mutants(pair, differential_options(run_.options), kMutants, std::max<std::uint64_t>(proof_.result.steps, 1)).refused;
     }
+  }
+
+  /// A proof says nothing of indices that its premise leaves out, and draws hold none; where the sequential program takes them, a difference counts.
+  void beyond_premise() {
+    std::vector<std::size_t> inputs;
+    for (std::size_t k = 0; k < c_.relation.free.size(); ++k) {
+      if (!proof_.holds() || bounds_index(proof_.assumptions, c_.relation.free[k])) inputs.push_back(k);
+    }
+    auto found = differs_beyond_premise(c_, run_.how, inputs);
+    if (!found) return;
+    run_.told.notes.push_back(std::move(found->note));
+    for (const Difference& difference : found->outcome.differences) run_.outputs[static_cast<std::size_t>(difference.output)] = OutputState::Differs;
+    run_.result.witness = std::move(found->inputs);
+    run_.result.differing = std::move(found->outcome);
+    run_.outcome = Ran::Differs;
+    run_.beyond_premise = true;
   }
 
   /// Those of the module itself, which no second program can check.

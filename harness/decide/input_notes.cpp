@@ -168,21 +168,20 @@ namespace {
 
 constexpr std::size_t kMostPlaces = 8;  ///< that integers are drawn from
 
-/// Does the verdict rest on this input's bounds?
-bool excluded(const std::vector<Assumption>& assumptions, const FreeInput& input) {
+}  // namespace
+
+bool bounds_index(const std::vector<Assumption>& assumptions, const FreeInput& input) {
   return std::any_of(assumptions.begin(), assumptions.end(), [&](const Assumption& a) {
     return a.kind == AssumptionKind::InBounds && a.arguments.front() == input.name;
   });
 }
-
-}  // namespace
 
 bool note_outside(Case& c, const DifferentialOptions& options, const std::vector<Assumption>& assumptions, std::vector<std::string>& notes) {
   std::vector<std::pair<std::size_t, Outside>> places;
   for (std::size_t k = 0; k < c.relation.free.size() && places.size() < kMostPlaces; ++k) {
     const FreeInput& input = c.relation.free[k];
     if (!input.in_bounds || input.type.count() == 0) continue;
-    if (!excluded(assumptions, input)) places.insert(places.end(), {{k, Outside::Below}, {k, Outside::Above}});
+    if (!bounds_index(assumptions, input)) places.insert(places.end(), {{k, Outside::Below}, {k, Outside::Above}});
     else if (input.from_end) places.emplace_back(k, Outside::FromEnd);
   }
   if (places.empty() || estimated_operations(c) * static_cast<double>(places.size()) > kNoteOperations) return false;
@@ -207,6 +206,7 @@ bool note_outside(Case& c, const DifferentialOptions& options, const std::vector
     switch (where) {
       case Outside::Below: notes.push_back(fmt::format("differs for {} < {}, outside of what it indexes", input.name, input.in_bounds->lo)); break;
       case Outside::Above: notes.push_back(fmt::format("differs for {} >= {}, outside of what it indexes", input.name, input.in_bounds->hi + 1)); break;
+      case Outside::Beyond: break;
       case Outside::FromEnd: notes.push_back(fmt::format("differs for {} in [{}, {}), which the proof does not cover", input.name, input.from_end->lo, input.from_end->hi + 1)); break;
     }
   }

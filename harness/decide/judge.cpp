@@ -61,7 +61,7 @@ Judgement judge(const RunEvidence& run, const ProofEvidence& proof) {
   if (ruling == Ruling::Proved) judgement.verdict = Verdict::Proved;
   if (ruling == Ruling::Refuted || ruling == Ruling::Contradiction) judgement.verdict = Verdict::Refuted;
   // Inputs that index outside of what they index are told apart only by proofs that assume that they do not.
-  judgement.contradiction = ruling == Ruling::Contradiction || (ruling == Ruling::Proved && proof.outcome == Proven::Yes && run.differs_outside);
+  judgement.contradiction = (ruling == Ruling::Contradiction && !run.beyond_premise) || (ruling == Ruling::Proved && proof.outcome == Proven::Yes && run.differs_outside);
   if (judgement.verdict != Verdict::Refuted && run.rounding == RoundedRun::Beyond) {
     judgement.verdict = Verdict::Refuted;
     judgement.backend = true;

@@ -107,6 +107,8 @@ Flow IndexExpressions::chosen(const std::vector<Flow>& args) {
   if (args[0].kind == Flow::Kind::Test && (args[1].kind == Flow::Kind::NotANumber || args[2].kind == Flow::Kind::NotANumber)) {
     Flow missing{Flow::Kind::Missing, 0, {}, {}, args[0].told};
     for (const Flow& arm : {args[1], args[2]}) missing.join_missing(arm);
+    filled_.insert(args[0].told.begin(), args[0].told.end());
+    for (const auto& [input, value] : args[0].told) looked_up.insert(input);
     return missing;
   }
   if (args[0].kind == Flow::Kind::Number) return args[0].places.lo != 0 ? args[1] : args[2];
@@ -177,6 +179,7 @@ void IndexExpressions::indexes(const Flow& index, IntegerSpan extent, bool drops
   const bool below = index.places.lo >= extent.lo || (drops && !wraps), above = index.places.hi <= extent.hi || drops;
   const std::optional<IntegerSpan> before = uses.needed;
   if (!below || !above) {
+    looked_up.insert(index.input);
     const IntegerSpan needed{below ? INT64_MIN : within.lo, above ? INT64_MAX : within.hi};
     if (!uses.needed) uses.needed = needed;
     uses.needed->cover(needed.lo, needed.hi);

@@ -3,7 +3,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/body/arena.h"
@@ -24,7 +26,11 @@ class IndexExpressions {
   void tell(const Flow& flow);
   void tell(const std::vector<Flow>& flows);
 
-  bool counts = true;  ///< are uses noted? Not while the carries of a loop are still being found
+  /// Tests that put NaN for what is out of range, met so far.
+  const std::set<std::pair<std::size_t, std::int64_t>>& filled() const { return filled_; }
+
+  std::set<std::size_t> looked_up;  ///< inputs by which the sequential program has looked something up since this was emptied
+  bool counts = true;               ///< are uses noted? Not while the carries of a loop are still being found
 
  private:
   Flow flow(ExprId id);
@@ -46,6 +52,7 @@ class IndexExpressions {
   std::vector<IndexUses>& uses_;
   const std::vector<Flow>* operands_ = nullptr;
   std::map<std::uint32_t, Flow> memo_;
+  std::set<std::pair<std::size_t, std::int64_t>> filled_;
   std::string_view at_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "models/body/reads.h"
 #include "models/ir/flatten.h"
@@ -38,7 +40,9 @@ class Walk {
     const bool any = std::any_of(origins.begin(), origins.end(), [](Origins o) { return o != 0; });
     if (!any) return;
     const FlatProgram flat = flatten(module_);
-    const std::vector<Flow> outputs = computation(flat, inputs, origins);
+    std::vector<Origins> spoiled;
+    const std::vector<Flow> outputs = computation(flat, inputs, origins, nullptr, &spoiled);
+    if (sequential_) what_is_missing(outputs, spoiled);
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       if (k >= relation.outputs.size() || relation.outputs[k].name != kInRange) expressions_.tell(outputs[k]);
     }
@@ -49,8 +53,24 @@ class Walk {
   using Origins = std::uint64_t;
   static Origins origin(std::size_t input) { return Origins{1} << std::min<std::size_t>(input, 63); }
 
-  /// Flows of the results, given those of the parameters' leaves. `origins` likewise; those of all results together are left in it.
-  std::vector<Flow> computation(const FlatProgram& flat, const std::vector<Flow>& inputs, std::vector<Origins> origins, Origins* of_results = nullptr) {
+  /// The premise leaves out values for which a lookup gives NaN, as the program says nothing of them then. If no output is NaN for them, all have a
+  /// meaning (a comparison, an argmax or a sort has made one of it), and none is left out.
+  void what_is_missing(const std::vector<Flow>& outputs, const std::vector<Origins>& spoiled) {
+    Flow left;
+    for (const Flow& output : outputs) left.join_missing(output);
+    for (const auto& [input, value] : expressions_.filled()) {
+      uses_[input].filled = true;
+      if (!std::ranges::binary_search(left.told, std::pair{input, value})) uses_[input].compared.push_back(value);
+    }
+    for (const std::size_t input : expressions_.looked_up) {
+      for (const Origins of_output : spoiled) uses_[input].spoils.push_back((of_output & origin(input)) != 0);
+    }
+  }
+
+  /// Flows of the results, given those of the parameters' leaves. `origins` likewise; those of all results together are left in it. `spoiled`: by
+  /// result, the inputs by which something was looked up that it hangs on.
+  std::vector<Flow> computation(const FlatProgram& flat, const std::vector<Flow>& inputs, std::vector<Origins> origins, Origins* of_results = nullptr,
+                                std::vector<Origins>* spoiled = nullptr) {
     std::vector<std::uint32_t> first;
     std::uint32_t count = 0;
     for (const FlatNode& n : flat.nodes) {
@@ -58,7 +78,7 @@ class Walk {
       count += static_cast<std::uint32_t>(module_.type(n.instruction).leaves().size());
     }
     std::vector<Flow> flows(count);
-    std::vector<Origins> from(flat.nodes.size());
+    std::vector<Origins> from(flat.nodes.size()), spoils(flat.nodes.size());
     std::map<std::uint32_t, Origins> given;  // of the parameters' leaves
     for (std::size_t k = 0; k < origins.size(); ++k) given[first[flat.inputs[k].node] + flat.inputs[k].leaf] = origins[k];
     const auto origins_of = [&](FlatValue v) {
@@ -77,14 +97,19 @@ class Walk {
         operands.push_back(at(v));
         origins_in.push_back(origins_of(v));
         from[node] |= origins_in.back();
+        spoils[node] |= spoils[v.node];
       }
+      std::set<std::size_t> outer = std::exchange(expressions_.looked_up, {});
       std::vector<Flow> results = instruction(n.instruction, operands, origins_in, from[node]);
+      for (const std::size_t input : expressions_.looked_up) spoils[node] |= origin(input);
+      expressions_.looked_up.merge(outer);
       for (std::size_t k = 0; k < results.size(); ++k) flows[first[node] + k] = results[k].named(first[node] + k);
     }
     std::vector<Flow> outputs;
     for (const FlatValue v : flat.outputs) {
       outputs.push_back(at(v));
       if (of_results != nullptr) *of_results |= origins_of(v);
+      if (spoiled != nullptr) spoiled->push_back(spoils[v.node]);
     }
     return outputs;
   }
@@ -109,6 +134,7 @@ class Walk {
     Flow missing;
     for (const Flow& operand : operands) missing.join_missing(operand);
     const std::vector<const Type*> leaves = module_.type(id).leaves();
+    const bool moved = missing.kind != Flow::Kind::None && bodies_.body(id, 0) == nullptr && row_form(bodies_.call(id)).has_value();  // a sort leaves numbers elsewhere
     std::vector<Flow> results;
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       const bool array = leaves[leaf]->is_array(), integral = array && is_integral(leaves[leaf]->element);
@@ -117,7 +143,7 @@ class Walk {
       const Body* body = walked && array ? bodies_.body(id, static_cast<int>(leaf)) : nullptr;
       if (walked && body == nullptr) expressions_.tell(operands);
       Flow result = body == nullptr ? Flow{} : expressions_.of(body->root, operands, module_.name_of(id));
-      if (array && !integral && result.kind == Flow::Kind::None) result = missing;
+      if (array && !integral && !moved && result.kind == Flow::Kind::None) result = missing;
       results.push_back(std::move(result));
     }
     return results;

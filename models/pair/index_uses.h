@@ -31,6 +31,8 @@ struct IndexUses {
   /// Numbers that one of the programs compares it with, ascending; those on both sides of an order of the sequential one. Not those of a test that
   /// counts from the end or puts NaN for what is out of range.
   std::vector<std::int64_t> compared;
+  bool filled = false;               ///< does the sequential program put NaN for what it looks up out of range?
+  std::vector<bool> spoils;          ///< outputs of the sequential program, by number, that hang on what it looks up; empty where it looks up nothing that needs bounds
   std::vector<std::int64_t> turned;  ///< the first that a remainder of the sequential program brings back
   bool operator==(const IndexUses&) const = default;
 };

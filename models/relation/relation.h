@@ -56,6 +56,8 @@ struct FreeInput {
   std::vector<std::int64_t> corners{};
   std::optional<IntegerSpan> in_bounds{};
   std::optional<IntegerSpan> from_end{};                  ///< values that the sequential program takes and the premise does not cover
+  bool filled = false;                                    ///< what it looks up out of range is NaN in the sequential program
+  std::vector<bool> spoils{};                             ///< outputs of the sequential program that hang on what it looks up (IndexUses::spoils)
   std::optional<IntegerSpan> wide{};                      ///< of an integer of which nothing is known and that no index hangs on
   std::shared_ptr<const std::vector<double>> recorded{};  ///< its values in a run that was recorded, row-major: no others are drawn
 };
