@@ -1,4 +1,4 @@
-"""What harness/capture/gg_torch.py must refuse, and what it must capture: `python3 capture.py GG_HARNESS`. Skipped (77) without torch.
+"""What harness/capture/gg_torch must refuse, and what it must capture: `python3 capture.py GG_HARNESS`. Skipped (77) without torch.
 
 Each of the first cases breaks one rule of capturing (a graph that is subtly another program than the step): the helper has to notice.
 """
@@ -19,7 +19,8 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from counted import counted
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "harness", "capture"))
+CAPTURE = os.path.join(HERE, "..", "..", "harness", "capture")
+sys.path.insert(0, CAPTURE)
 CASES = []
 
 
@@ -84,9 +85,9 @@ def define():
         with open(os.path.join(folder, name)) as f:
             return f.read()
 
-    def rewritten(old, new, kept=gg_torch._text):
+    def rewritten(old, new, kept=gg_torch.tracing.printed_graph):
         """The texts of all ranks with one thing changed."""
-        return broken(gg_torch, "_text", lambda *args: kept(*args).replace(old, new))
+        return broken(gg_torch.tracing, "printed_graph", lambda *args: kept(*args).replace(old, new))
 
     def vector(**more):
         return {"w": torch.arange(8.0) + 1, "x": torch.randn(8), **more}
@@ -214,7 +215,7 @@ def define():
     @case
     def rule_5_a_gather_of_fully_shard_that_is_lost(tool, folder):
         """A parameter that nothing was gathered into."""
-        with broken(gg_torch._Rewriter, "fsdp_split_with_sizes_copy", lambda self, node, **_: None):
+        with broken(gg_torch.collectives.Rewriter, "fsdp_split_with_sizes_copy", lambda self, node, **_: None):
             refused(["another program"], trained, sharded, linear, {"dp": 2}, folder, batch={"x": "dp"})
 
     @case
@@ -227,7 +228,7 @@ def define():
     @case
     def rule_6_a_reducer_that_is_not_traced(tool, folder):
         """The module as it is under a fake group: its gradients are those of one rank."""
-        with broken(gg_torch, "_traceable_ddp", lambda: broken(nn.parallel, "DistributedDataParallel", lambda module: module)):
+        with broken(gg_torch.program, "traceable_ddp", lambda: broken(nn.parallel, "DistributedDataParallel", lambda module: module)):
             refused(["another program", "grads"], trained, replicas, linear, {"dp": 2}, folder, batch={"x": "dp"})
 
     @case
@@ -288,7 +289,7 @@ def define():
     @case
     def steps_that_hang(tool, folder):
         """Their ranks do not meet in the graphs, and not by gloo: that is a finding about the program, with its line."""
-        with broken(gg_torch, "_SHORT", datetime.timedelta(seconds=2)):
+        with broken(gg_torch.self_check, "_SHORT", datetime.timedelta(seconds=2)):
             for step, line in ((hangs, "dist.all_reduce(loss)"), (receives_twice, "dist.recv(loss, 0)")):
                 gg_torch.pair(mean, step, vector, {"dp": 2}, folder, **split)
                 done = subprocess.run([tool, "check", folder], capture_output=True, text=True)
@@ -554,7 +555,7 @@ def define():
 
     @case
     def rule_12_dropout_that_draws(tool, folder):
-        with broken(gg_torch, "_known_dropout", contextlib.nullcontext):
+        with broken(gg_torch.program, "known_dropout", contextlib.nullcontext):
             refused(["another program", "'y'"], dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, **split)
 
     @case
@@ -630,7 +631,7 @@ def define():
     def archives_of_export(tool, folder):
         os.makedirs(folder)
         paths = [os.path.join(folder, f"{n}.pt2") for n in (1, 2)]
-        gg_torch._in_processes([(exported, (n, path)) for n, path in zip((1, 2), paths)])
+        gg_torch.processes.in_processes([(exported, (n, path)) for n, path in zip((1, 2), paths)])
         relation = {**split_by_contraction, "inputs": {"p_w": [["tp"], []], "x": [[], ["tp"]]}}
         gg_torch.read(paths[0], [paths[1]] * 2, relation, folder)
         assert verdict(tool, folder) == "proved"
@@ -651,7 +652,7 @@ def define():
         """What torch writes of one rank and of two: two folders with a log and a trace of every rank."""
         for ranks in (1, 2):
             os.makedirs(os.path.join(folder, f"{ranks}"))
-        gg_torch._in_processes([(compiled, (rank, ranks, os.path.join(folder, f"{ranks}"), logs)) for ranks, rank in ((1, 0), (2, 0), (2, 1))])
+        gg_torch.processes.in_processes([(compiled, (rank, ranks, os.path.join(folder, f"{ranks}"), logs)) for ranks, rank in ((1, 0), (2, 0), (2, 1))])
         return lambda ranks, *name: os.path.join(folder, f"{ranks}", *name)
 
     of_logs = {**split_by_contraction, "inputs": {"primals_2": [["tp"], []], "primals_1": [[], ["tp"]]}, "outputs": ["replicated", [["tp"], []]]}
@@ -709,7 +710,7 @@ def define():
                 return 4 if k is None else 2
 
         def placed(placements, *shape):
-            return gg_torch._dtensor_placement(types.SimpleNamespace(device_mesh=Mesh(), placements=placements, shape=shape, dim=lambda: len(shape)))
+            return gg_torch.module_placements.dtensor_placement(types.SimpleNamespace(device_mesh=Mesh(), placements=placements, shape=shape, dim=lambda: len(shape)))
         assert placed((_StridedShard(0, split_factor=2), Shard(0)), 8, 3) == [["tp", "dp"], []]
         assert placed((Shard(0), Shard(0)), 8, 3) == [["dp", "tp"], []]
         assert placed((Replicate(), Shard(0)), 5, 3) == [{"axes": ["tp"], "split": "chunk"}, []]
@@ -731,7 +732,7 @@ def define():
         os.makedirs(folder)
         with open(os.path.join(folder, "first.py"), "w") as f:
             f.write(script)
-        path = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.abspath(gg_torch.__file__))}
+        path = {**os.environ, "PYTHONPATH": os.path.abspath(CAPTURE)}
         run = lambda *command: subprocess.run(command, cwd=folder, env=path, capture_output=True, text=True)
         captured = run(sys.executable, "first.py")
         assert captured.returncode == 0, captured.stderr
@@ -744,7 +745,7 @@ def define():
         """`pip install torch` alone brings none."""
         program = ("import sys; sys.modules['numpy'] = None; import torch, gg_torch; "
                    "gg_torch.capture(lambda x: {'y': 2 * x}, lambda: {'x': torch.randn(4)}, {'dp': 2}, sys.argv[1], batch={'x': 'dp'}, outputs={'y': 'dp'})")
-        done = subprocess.run([sys.executable, "-c", program, folder], env={**os.environ, "PYTHONPATH": os.path.dirname(gg_torch.__file__)}, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", program, folder], env={**os.environ, "PYTHONPATH": os.path.abspath(CAPTURE)}, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert verdict(tool, folder) == "proved"
 
