@@ -19,12 +19,14 @@ _SHORT = datetime.timedelta(seconds=5)  # TIMEOUT of what is known to hang
 
 
 def ran_steps(jobs, folder, wide=None):
-    """What the steps of these ranks give, run together."""
+    """What the steps of these ranks give, run together: by rank a dict of values {input: tensor}, outputs, wide (in double precision) and answers (of recorded
+    steps). CaptureError where one of them raises or hangs."""
     return in_processes([(_eager, (job, folder, wide)) for job in jobs], together=True)
 
 
 def _eager(job, folder, wide=None):
-    """The step itself on one rank, by gloo; wide (None: unless inputs are of 16 bits): in double precision. Recorded steps have their own values, others moved ones."""
+    """The step itself on one rank, by gloo; wide (None: unless inputs are of 16 bits): in double precision. Recorded steps have their own values, others moved
+    ones."""
     with rank_process(job, "gloo", os.path.join(folder, "store-" + ("sequential" if job["rank"] is None else "distributed"))):
         program = Program(job)
         values = [leaf.value.clone() if job["recorded"] else _noisy(leaf, job["rank"]) for leaf in program.leaves]
@@ -54,7 +56,8 @@ def _noisy(leaf, rank):
 
 def reproduced(sequential, distributed, first, parts, recorded, relation, folder):
     """Executes what was written against the steps, which have run where they are recorded; refuses a capture that is another program. Graphs whose ranks
-    do not meet are kept if the step hangs as well."""
+    do not meet are kept if the step hangs as well. first, parts: what captured_rank() returned; recorded: what ran_steps() gave of both sides, or None.
+    Returns lines for capture.log."""
     lines = []
     for what, jobs, captured, ran in (("sequential", sequential, [first], recorded[0]), ("distributed", distributed, parts, recorded[1])):
         wide = ran[0]["wide"] if ran else not any(re.search(r'"(bf16|f16|f8\w*)\[', part["text"]) for part in captured)
@@ -72,7 +75,7 @@ def reproduced(sequential, distributed, first, parts, recorded, relation, folder
         if apart:
             raise CaptureError(f"the captured graphs are another program than the step, which runs by gloo: {apart}")
         work = ([part["text"] for part in captured], [part["outputs"] for part in captured], [part["shapes"] for part in captured], ran, groups,
-                relation["inputs"], relation["mesh"], wide, folder)
+                relation["inputs"], relation["mesh"], wide)
         deviation, name, rank = in_processes([(_judged, work)])[0]
         if not deviation <= (1e-5 if wide else 5e-2):
             where = f" on rank {rank}" if what == "distributed" else ""
@@ -94,7 +97,7 @@ def _apart(texts, groups):
     return None
 
 
-def _judged(texts, names, shapes, ran, groups, placements, axes, wide, folder):
+def _judged(texts, names, shapes, ran, groups, placements, axes, wide):
     """The printed texts on the values of the eager run: the worst relative deviation, and of which output."""
     torch.set_num_threads(1)
     if wide:
