@@ -1,5 +1,19 @@
-# cmake -DIN=file -DOUT=file.cpp -DHEADER=include -DNAME=symbol -P embed.cmake: a text file as a C++ string.
-file(READ ${IN} text)
+# cmake "-DIN=file[;file...]" -DOUT=file.cpp -DHEADER=include -DNAME=symbol -P embed.cmake: a text file as a C++ string. Several are modules of a Python
+# package, each behind those that it uses: one script, without the lines that import one of them from another.
+list(LENGTH IN files)
+set(text "")
+if(files GREATER 1)
+  set(text "# Modules of a package as one script; its command line is the last of them.\n\n")
+endif()
+foreach(file IN LISTS IN)
+  file(READ ${file} module)
+  if(files GREATER 1)
+    get_filename_component(name ${file} NAME)
+    string(REGEX REPLACE "\nfrom \\.[a-z_]+ import [^\n]*" "" module "${module}")
+    set(module "# ${name}\n${module}\n\n")
+  endif()
+  string(APPEND text "${module}")
+endforeach()
 # Pieces below the compilers' limit on one literal.
 string(LENGTH "${text}" length)
 set(code "// Generated from ${IN} by scripts/embed.cmake.\n#include \"${HEADER}\"\n\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\nnamespace gg {\nconst std::string_view ${NAME} =\n")

@@ -5,7 +5,7 @@
     def test_mlp(tmp_path):
         assert_refines(sequential=mlp, distributed=mlp_tp, args=args, mesh={"tp": 4}, placements={"w": ("tp", 1)}, folder=tmp_path)
 
-torch: `mesh` is a dict of axes, other options are those of gg_torch.pair (gg_torch.py beside this file). JAX: `mesh` is a jax Mesh, `args` a
+torch: `mesh` is a dict of axes, other options are those of gg_torch.pair (gg_torch beside this file). JAX: `mesh` is a jax Mesh, `args` a
 tuple, in_specs and out_specs as for shard_map (gg_jax.py). Proved passes. Refuted fails with the report and the folder of the witness. Unknown
 fails unless allow_unknown="why"; assumptions beyond finite inputs, ranges and indices in bounds fail unless allow_assumptions=["..."]. Where indices that the
 sequential function counts from the end are left out of what is proved, it passes with a warning that names them (ranges= decides them).

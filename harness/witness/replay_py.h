@@ -1,4 +1,4 @@
-// The texts of harness/witness/replay.py and harness/capture/gg_torch.py (replay_torch.py in a witness), embedded at build time (CMakeLists.txt).
+// The texts of harness/witness/replay.py and the modules of harness/capture/gg_torch that make replay_torch.py of a witness, embedded at build time (CMakeLists.txt).
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,7 @@
 """Random instances, as those of instances.py, of what torch calls its core operators: activations, convolutions, pooling, statistics, sorts."""
 import math
 import torch
-from instances import A, bools, dims_of, fscalar, int_scalar, pair, scalar, some_dims, unary, unary_int
+from instances import A, dims_of, pair, some_dims, unary, unary_int
 
 
 def around(d, *bounds):

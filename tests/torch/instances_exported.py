@@ -1,6 +1,7 @@
 """Random instances, as those of instances.py, of the operators that torch.export leaves whole: norms, convolutions, pooling, losses, shapes."""
 import torch
-from instances import attention_whole, bools, dims_of, ints, layer_norm, mixed, nll, pair, scalar, soft, some_dims, unary, unary_int
+from instances import bools, dims_of, ints, layer_norm, mixed, nll, pair, scalar, soft, some_dims, unary, unary_int
+from instances_attention import attention_whole
 
 
 def cross_entropy(d):

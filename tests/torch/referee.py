@@ -14,6 +14,7 @@ try:
     import torch._inductor.inductor_prims  # noqa: F401  (these two register operators)
     import torch.distributed._functional_collectives  # noqa: F401
     import instances
+    import instances_attention
     import instances_complex
     import instances_core
     import instances_exported
@@ -149,12 +150,12 @@ WHERE = {"aten.": "", "prims.": "", "_c10d_functional.": "no values on one rank:
 def main(program, count, table_file=None, write=False):
     torch.set_default_dtype(torch.float64)
     warnings.simplefilter("ignore")
-    instances.INSTANCES.update(instances_core.INSTANCES)
-    instances.INSTANCES.update(instances_exported.INSTANCES)
+    for module in (instances_attention, instances_core, instances_exported):
+        instances.INSTANCES.update(module.INSTANCES)
     for name, makers in instances_complex.INSTANCES.items():
         instances.INSTANCES[name] = instances.INSTANCES.get(name, []) + makers
     instances.ELSEWHERE.update(instances_exported.ELSEWHERE)
-    instances.CALLS.update(instances_core.CALLS)
+    calls = {**instances_attention.CALLS, **instances_core.CALLS}
     listed = [line.split("\t") for line in subprocess.run([program, "--schemas"], capture_output=True, text=True, check=True).stdout.splitlines()]
     rows, views = {name: schema for name, schema, _ in listed}, {name for name, _, view in listed if view}
     problems, compared, refused, table, parts = [], 0, {}, Table(), 0
@@ -179,11 +180,11 @@ def main(program, count, table_file=None, write=False):
                 problems.append(f"{name}: no instance in tests/torch/instances.py")
             continue
         handle = handle_of(name)
-        has_parts = name not in instances.CALLS and handle in decomposition_table
+        has_parts = name not in calls and handle in decomposition_table
         table.parts[name] = 0 if has_parts else "none"
         for k in range(count):
             args, kwargs = makers[k % len(makers)](instances.Draw(1000 * k + 7))
-            result = instances.CALLS.get(name, handle)(*args, **kwargs)
+            result = calls.get(name, handle)(*args, **kwargs)
             text, inputs, wanted = graph(name, args, kwargs, result)
             process.stdin.write(json.dumps({"text": text, "inputs": [plain(x) for x in inputs]}) + "\n")
             process.stdin.flush()

@@ -52,17 +52,17 @@ def results(tool, folder, torch, gg_torch):
     texts = {line: HEAD + f"        {line}\n        return [x]\n" for line in REFUSED} | {head: head + "        return [x]\n" for head in PASSED_OVER + HEADS}
     for name, text in texts.items():
         try:
-            gg_torch._execute(text, {"x": torch.ones(4)}, None)
+            gg_torch.execution.execute(text, {"x": torch.ones(4)}, None)
             said = None if name in PASSED_OVER else "it was run"
         except gg_torch.CaptureError:
             said = None
         except Exception as e:
             said = f"run: {e!r}"
         yield name, said or ("it was run" if os.path.exists(made) else None)
-    right = gg_torch._execute(SEQUENTIAL, {"x": torch.ones(4)}, None)
+    right = gg_torch.execution.execute(SEQUENTIAL, {"x": torch.ones(4)}, None)
     yield "the right one", None if right[0].tolist() == [-1] * 4 else f"{right}"
     given = {"x": torch.ones(4)}
-    gg_torch._execute(SEQUENTIAL.replace("neg.default", "neg_.default"), given, None)
+    gg_torch.execution.execute(SEQUENTIAL.replace("neg.default", "neg_.default"), given, None)
     yield "one that writes its input", None if given["x"].tolist() == [1] * 4 else f"{given}"
 
 
