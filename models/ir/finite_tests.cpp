@@ -18,6 +18,10 @@ bool is_infinity(const Module& module, InstructionId id) {
 
 }  // namespace
 
+bool compares_floats(const Module& module, InstructionId id) {
+  return module[id].op == Op::Compare && is_float(module.type(module.operands(id)[0]).element);
+}
+
 std::optional<std::size_t> finite_test(const Module& module, InstructionId id) {
   const auto operands = module.operands(id);
   if (operands.empty() || !module.type(operands[0]).is_array() || !is_float(module.type(operands[0]).element)) return std::nullopt;

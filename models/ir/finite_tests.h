@@ -12,4 +12,7 @@ namespace gg {
 /// infinity, moved or not); nothing of other instructions.
 std::optional<std::size_t> finite_test(const Module& module, InstructionId id);
 
+/// A comparison of floats.
+bool compares_floats(const Module& module, InstructionId id);
+
 }  // namespace gg

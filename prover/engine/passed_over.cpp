@@ -42,9 +42,32 @@ std::string written_rounding(const Module& module, InstructionId id) {
   return {};
 }
 
-void keep_least(std::map<AnchorId, int>& least, AnchorId anchor, int bits) {
-  int& kept = least.try_emplace(anchor, bits).first->second;
+template <class Key>
+void keep_least(std::map<Key, int>& least, const Key& key, int bits) {
+  int& kept = least.try_emplace(key, bits).first->second;
   kept = std::min(kept, bits);
+}
+
+/// A value, and the numerator and denominator of its factor without powers of two, by which it is rounded as the value is; zeros where they are long.
+using Multiple = std::pair<AnchorId, std::pair<std::int64_t, std::int64_t>>;
+
+Multiple multiple(const Rationals& q, AnchorId anchor, RatId factor) {
+  auto parts = q.fraction(factor).value_or(std::pair<std::int64_t, std::int64_t>{0, 0});
+  for (std::int64_t* n : {&parts.first, &parts.second}) *n = *n == 0 ? 0 : std::abs(*n) >> __builtin_ctzll(static_cast<unsigned long long>(*n));
+  return {anchor, parts};
+}
+
+/// Floats of a computation that are computed of float parameters, by node.
+std::vector<bool> computed_of_floats(const Module& module, const FlatProgram& flat) {
+  std::vector<bool> found(flat.nodes.size());
+  for (std::size_t node = 0; node < found.size(); ++node) {
+    const FlatNode& n = flat.nodes[node];
+    const auto operands = flat.operands(n);
+    const auto leaves = module.type(n.instruction).leaves();
+    const bool floats = std::any_of(leaves.begin(), leaves.end(), [](const Type* t) { return t->is_array() && is_float(t->element); });
+    found[node] = floats && (is_parameter(module, n.instruction) || std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return found[v.node]; }));
+  }
+  return found;
 }
 
 }  // namespace
@@ -120,6 +143,32 @@ void Engine::note_whole_numbers(PrecisionNotes& notes) {
   });
 }
 
+/// Partial sums in few bits that are converted to more before they are added, where the sequential value that they make has no such type: each rank rounds its own.
+void Engine::note_partial_sums(PrecisionNotes& notes) const {
+  std::map<AnchorId, int> of_value;  // found for the first of them
+  each_float(Which::Distributed, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
+    const InstructionId id = side.flat.nodes[node].instruction;
+    if (leaf != 0 || !narrow(type) || !folds((*side.module)[id].op) || !side.pending[side.first_leaf[node]]) return;
+    if (of_value.empty()) {
+      each_float(Which::Sequential, [&](const Side& other, std::uint32_t at, std::uint32_t k, ElementType own) {
+        if (const auto anchor = single_anchor(other.conclusions[other.first_leaf[at] + k])) keep_least(of_value, *anchor, info(own).significand);
+      });
+    }
+    std::set<std::uint32_t> made{node};  // of it alone
+    for (std::uint32_t later = node + 1; later < side.flat.nodes.size(); ++later) {
+      const auto operands = side.flat.operands(side.flat.nodes[later]);
+      const Op op = (*side.module)[side.flat.nodes[later].instruction].op;
+      if (operands.empty() || made.count(operands[0].node) == 0 || !(rearranges(op) || converts(op) || folds(op))) continue;
+      made.insert(later);
+      const auto anchor = single_anchor(side.conclusions[side.first_leaf[later]]);
+      const auto whole = anchor ? of_value.find(*anchor) : of_value.end();
+      if (whole == of_value.end()) continue;
+      if (whole->second > info(type).significand) notes.emplace(id, std::string(side.module->name_of(id)) + " " + std::string(info(type).name) + ", no sequential value: partial sums are rounded before they are added");
+      return;
+    }
+  });
+}
+
 /// Such roundings that the sequential program does not have.
 void Engine::note_reduced(PrecisionNotes& notes) const {
   std::set<std::string> sequential;
@@ -140,9 +189,14 @@ void Engine::note_reduced(PrecisionNotes& notes) const {
 void Engine::note_narrower(PrecisionNotes& notes) {
   int fewest = info(ElementType::F64).significand;
   std::map<AnchorId, int> of_value;
+  std::map<Multiple, int> of_multiple;
   each_float(Which::Sequential, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
     fewest = std::min(fewest, info(type).significand);
-    if (const auto anchor = single_anchor(side.conclusions[side.first_leaf[node] + leaf])) keep_least(of_value, *anchor, info(type).significand);
+    const TermId value = side.conclusions[side.first_leaf[node] + leaf];
+    const auto anchor = single_anchor(value);
+    if (!anchor) return;
+    keep_least(of_value, *anchor, info(type).significand);
+    keep_least(of_multiple, multiple(t_.q, *anchor, t_.content(value).first), info(type).significand);
   });
   std::map<std::pair<const Side*, std::size_t>, AnchorId> converted;  // what a value is when it is converted
   each_float(Which::Distributed, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType) {
@@ -160,10 +214,12 @@ void Engine::note_narrower(PrecisionNotes& notes) {
     const bool first = std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return float_bits(*side.module, side.flat.nodes[v.node], v.leaf) > own; });
     auto anchor = single_anchor(side.conclusions[value]);
     if (const auto it = converted.find({&side, value}); !anchor && it != converted.end()) anchor = it->second;
-    const auto related = anchor ? of_value.find(*anchor) : of_value.end();
+    std::optional<int> related;
+    if (const auto it = anchor ? of_value.find(*anchor) : of_value.end(); it != of_value.end()) related = it->second;
+    if (const auto it = anchor ? of_multiple.find(multiple(t_.q, *anchor, t_.content(side.conclusions[value]).first)) : of_multiple.end(); it != of_multiple.end()) related = it->second;
     std::string why;
     if (own < fewest && first) why = ", no value of the sequential program has so few bits";
-    else if (related != of_value.end() && own < related->second && (first || !rearranges((*side.module)[n.instruction].op))) why = ", the sequential value has more bits";
+    else if (related && own < *related && (first || !rearranges((*side.module)[n.instruction].op))) why = ", the sequential value has more bits";
     if (!why.empty()) notes.emplace(n.instruction, std::string(side.module->name_of(n.instruction)) + " " + std::string(info(type).name) + why);
   });
 }
@@ -196,6 +252,7 @@ std::vector<InstructionId> Engine::decided_tests() const {
   std::set<InstructionId> found;
   each_side(Which::Distributed, [&](const Side& side) {
     std::vector<bool> live(side.flat.nodes.size(), false);
+    const std::vector<bool> of_floats = computed_of_floats(*side.module, side.flat);
     for (const FlatValue v : side.flat.outputs) live[v.node] = true;
     for (auto node = static_cast<std::uint32_t>(side.flat.nodes.size()); node-- > 0;) {
       if (!live[node]) continue;
@@ -203,10 +260,13 @@ std::vector<InstructionId> Engine::decided_tests() const {
       const auto operands = side.flat.operands(n);
       for (const FlatValue v : operands) live[v.node] = true;
       const TermId result = side.conclusions[side.first_leaf[node]];
+      if (result != TermId::True && result != TermId::False) continue;
+      const auto number = [&](FlatValue v) { return t_.is_lit(side.conclusions[side.first_leaf[v.node] + v.leaf]); };
       const auto tested = finite_test(*side.module, n.instruction);
-      if (!tested || (result != TermId::True && result != TermId::False)) continue;
-      const FlatValue operand = operands[*tested];
-      if (!t_.is_lit(side.conclusions[side.first_leaf[operand.node] + operand.leaf])) found.insert(n.instruction);
+      if (tested && !number(operands[*tested])) found.insert(n.instruction);
+      // x - x and 0 x are 0 of finite numbers alone.
+      const bool compares = tested || compares_floats(*side.module, n.instruction);
+      if (compares && std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return of_floats[v.node] && number(v); })) found.insert(n.instruction);
     }
   });
   return {found.begin(), found.end()};
