@@ -69,6 +69,7 @@ class Matcher {
   bool unify_all(const std::vector<std::pair<TermId, TermId>>& todo, std::size_t at, const Next& next);
   bool unify_sets(std::vector<TermId> p, std::vector<TermId> t, const Next& next);
   bool unify_lin(LinId p, LinId t, const Next& next);
+  bool unify_forms(std::span<const LinId> p, std::span<const LinId> t, const Next& next);
   bool unify_read(TermId p, TermId t, const Next& next);
   const std::vector<Mirror>& mirrors(AnchorId anchor);
   bool keeps(TermId form, const std::vector<std::int64_t>& extents, Mirror& mirror);

@@ -23,6 +23,10 @@ bool Matcher::unify_all(const std::vector<std::pair<TermId, TermId>>& todo, std:
   return unify(todo[at].first, todo[at].second, [&] { return unify_all(todo, at + 1, next); });
 }
 
+bool Matcher::unify_forms(std::span<const LinId> p, std::span<const LinId> t, const Next& next) {
+  return p.empty() ? next() : unify_lin(p[0], t[0], [&] { return unify_forms(p.subspan(1), t.subspan(1), next); });
+}
+
 /// Pairs two multisets of terms by skeleton, trying the orders of equal ones.
 bool Matcher::unify_sets(std::vector<TermId> p, std::vector<TermId> t, const Next& next) {
   if (p.size() != t.size()) return false;
@@ -99,14 +103,8 @@ bool Matcher::unify_lin(LinId p, LinId t, const Next& next) {
 /// As it is; then as a mirror image.
 bool Matcher::unify_read(TermId p, TermId t, const Next& next) {
   const std::vector<LinId> a = t_.index_of(p), b = t_.index_of(t);
-  const auto zip = [&](const std::vector<LinId>& index) {
-    std::function<bool(std::size_t)> from = [&](std::size_t k) -> bool {
-      return k == a.size() ? next() : unify_lin(a[k], index[k], [&, k] { return from(k + 1); });
-    };
-    return from(0);
-  };
   const std::size_t mark = equations_.size();
-  if (zip(b)) return true;
+  if (unify_forms(a, b, next)) return true;
   equations_.resize(mark);
   const AnchorId anchor = t_.anchor_of(p);
   if (a.size() < 2 || tries_ > kMaxTries) return false;
@@ -115,7 +113,7 @@ bool Matcher::unify_read(TermId p, TermId t, const Next& next) {
     const auto before = taken_;
     int& levels = taken_.try_emplace(anchor, 0).first->second;
     levels = std::max(levels, m.levels);
-    if (zip(mirrored(m, b))) return true;
+    if (unify_forms(a, mirrored(m, b), next)) return true;
     taken_ = before;
     equations_.resize(mark);
   }
@@ -186,11 +184,7 @@ bool Matcher::unify(TermId p, TermId t, const Next& next) {
       if (a.signature != b.signature || a.leaf != b.leaf || a.first != b.first || a.extents != b.extents) return false;
       std::vector<std::pair<TermId, TermId>> todo;
       for (std::size_t k = 0; k < a.bodies.size(); ++k) todo.emplace_back(a.bodies[k], b.bodies[k]);
-      std::function<bool(std::size_t)> zip = [&](std::size_t k) -> bool {
-        return k == a.index.size() ? unify_all(todo, 0, next)
-                                   : unify_lin(a.index[k], b.index[k], [&, k] { return zip(k + 1); });
-      };
-      return zip(0);
+      return unify_forms(a.index, b.index, [&] { return unify_all(todo, 0, next); });
     }
     case Kind::Fn: {
       const auto f = static_cast<ScalarFn>(n.op);
