@@ -119,8 +119,7 @@ class LoopSearch {
   void distributed();
   bool pass();
   void give_up();
-  void guesses_from_initial(Carry& c);
-  void guesses_from_result(Carry& c);
+  void guesses_from(Carry& c, TermId of, bool timed);
   void guesses_from_recurrence(Carry& c);
   bool hangs_on(AnchorId anchor, AnchorId carry, std::vector<bool>& known);
   std::optional<TermId> recurrence(const LoopMemory::Carry& s, TermId start);
