@@ -66,18 +66,15 @@ class Way {
     const auto& literals = premises_.literals;
     if (has_premises() && !literals.empty()) without({{}, false, literals});
     if (premises_.masks && !in_bounds.empty() && !without({{}, true, literals})) without({in_bounds, false, literals});
-    for (std::size_t k = in_bounds.size(); k-- > 0 && (in_bounds.size() > 1 || !literals.empty());) {
+    const auto without_one = [&](auto Premises::*list, std::size_t k) {
       Premises fewer = premises_;
-      fewer.in_bounds.erase(fewer.in_bounds.begin() + static_cast<std::ptrdiff_t>(k));
+      (fewer.*list) = prover::without(std::move(fewer.*list), k);
       without(fewer);
-    }
+    };
+    for (std::size_t k = in_bounds.size(); k-- > 0 && (in_bounds.size() > 1 || !literals.empty());) without_one(&Premises::in_bounds, k);
     Premises apart = premises_;
     if (std::erase_if(apart.literals, [](const prover::LiteralReading& l) { return l.shared; }) != 0) without(apart);
-    for (std::size_t k = std::min(literals.size(), kMostLiterals); k-- > 0 && literals.size() > 1;) {
-      Premises fewer = premises_;
-      fewer.literals.erase(fewer.literals.begin() + static_cast<std::ptrdiff_t>(k));
-      without(fewer);
-    }
+    for (std::size_t k = std::min(literals.size(), kMostLiterals); k-- > 0 && literals.size() > 1;) without_one(&Premises::literals, k);
   }
 
   ProofResult proof;  ///< or what the attempt that came closest told

@@ -23,13 +23,12 @@ std::string split(const std::vector<VarId>& vars, const std::vector<std::vector<
 
 }  // namespace
 
-const Engine::Side& CertificateWriter::side_of(Which which, std::uint32_t frame) const {
-  if (frame > 0) return e_.frames_[frame - 1];
-  return which == Which::Sequential ? e_.sequential_ : e_.distributed_;
-}
+std::string CertificateWriter::name(const Place& p) const { return e_.name_of(e_.side_of(p), p.node); }
 
-std::string CertificateWriter::place(const Place& p) const {
-  return std::to_string(p.leaf) + " " + e_.name_of(side_of(p.side, p.frame), p.node);
+std::string CertificateWriter::place(const Place& p) const { return std::to_string(p.leaf) + " " + name(p); }
+
+TermText CertificateWriter::spelled(std::uint64_t most) {
+  return {e_.t_, [this](TermId r) { return read(r); }, most};
 }
 
 // The lines of one loop but for its carries and gaps (docs/certificate.md, section 8).
@@ -37,8 +36,8 @@ void CertificateWriter::loop(const LoopRecord& r, std::vector<std::string>& line
   const std::string s = r.place.side == Which::Sequential ? "S " : "D ";
   if (!r.follows.empty()) {
     const std::string other = r.follows == LoopRecord::kAnyState ? "" : " " + r.follows;
-    lines.push_back("simulate " + s + e_.name_of(side_of(r.place.side, r.place.frame), r.place.node) + other);
-  } else lines.push_back((r.unrolled ? "unroll " : "loop ") + s + std::to_string(r.trips) + " " + e_.name_of(side_of(r.place.side, r.place.frame), r.place.node));
+    lines.push_back("simulate " + s + name(r.place) + other);
+  } else lines.push_back((r.unrolled ? "unroll " : "loop ") + s + std::to_string(r.trips) + " " + name(r.place));
   for (std::uint32_t k = 0; k < r.leaves.size(); ++k) {
     const LoopLeaf& leaf = r.leaves[k];
     if (leaf.anchor && !leaf.closed) continue;
@@ -55,7 +54,7 @@ void CertificateWriter::name_anchors() {
     if (where.place.side != Which::Sequential) continue;
     const std::string number = std::to_string(anchors_.size());
     names_[anchor] = "s" + number;
-    if (where.pieces > 0) anchors_.push_back("define " + number + " " + std::to_string(where.pieces) + " " + place(where.place) + " " + TermText(e_.t_, [this](TermId r) { return read(r); }).term(e_.piecewise_->definition(anchor)));
+    if (where.pieces > 0) anchors_.push_back("define " + number + " " + std::to_string(where.pieces) + " " + place(where.place) + " " + spelled().term(e_.piecewise_->definition(anchor)));
     else anchors_.push_back((where.carry ? "carry " : "anchor ") + number + " " + place(where.place) + (where.finite ? " finite" : ""));
   }
 }
@@ -97,7 +96,7 @@ std::string CertificateWriter::read(TermId id) {
     index = std::move(whole);
     coef = e_.t_.q.inv(it->second.coef);
   }
-  std::string out = names_[anchor] + TermText(e_.t_, [this](TermId r) { return read(r); }).indices(index);
+  std::string out = names_[anchor] + spelled().indices(index);
   if (const auto it = marks_.find(id); it != marks_.end()) {
     out += it->second == 1 ? "!" : "!" + std::to_string(it->second);
     marks_left_.erase(id);
@@ -110,7 +109,7 @@ std::string CertificateWriter::record(const Record& r, const Step& step) {
   for (const auto& [read, levels] : step.marks) marks_[read] = std::max(marks_[read], levels);
   marks_left_ = marks_;
   std::string line = (r.side == Which::Sequential ? "S " : "D ") + place({r.side, r.node, r.leaf, r.frame}) + " ";
-  line += TermText(e_.t_, [this](TermId t) { return read(t); }).term(step.after);
+  line += spelled().term(step.after);
   std::string more;
   const std::map<TermId, int> left = marks_left_;
   for (const auto& [id, levels] : left) {
@@ -129,7 +128,7 @@ std::vector<std::string> CertificateWriter::relations() {
   constexpr std::uint32_t kMaxSize = 200;  // of a form that is shown
   for (std::size_t k = 0; k < e_.inputs_.size(); ++k) names_[e_.inputs_[k]] = e_.case_.relation.free[k].name;
   for (const auto& [anchor, where] : e_.places_) {
-    names_[anchor] = (where.place.side == Which::Sequential ? "" : "distributed ") + e_.name_of(side_of(where.place.side, where.place.frame), where.place.node);
+    names_[anchor] = (where.place.side == Which::Sequential ? "" : "distributed ") + name(where.place);
   }
   const Engine::Side& side = e_.distributed_;
   const std::string digits = joined_text(side.bodies->digits().digits(), ", ", [&](const Digit& d) { return d.name; });
@@ -142,9 +141,7 @@ std::vector<std::string> CertificateWriter::relations() {
       const TermId term = side.conclusions[at];
       std::string text = "...";
       try {
-        if (e_.t_[term].size <= kMaxSize) text = TermText(
-                                                     e_.t_, [this](TermId t) { return read(t); }, 10 * kMaxSize)
-                                                     .term(term);
+        if (e_.t_[term].size <= kMaxSize) text = spelled(10 * kMaxSize).term(term);
       } catch (const TermLimit& limit) {
         text = limit.what();
       }

@@ -3,6 +3,7 @@
 
 #include "prover/certificate.h"
 #include "prover/engine/engine.h"
+#include "prover/term/text.h"
 
 namespace gg::prover {
 
@@ -17,8 +18,9 @@ class CertificateWriter {
  private:
   void name_anchors();
   void name_gaps();
-  const Engine::Side& side_of(Which which, std::uint32_t frame) const;
+  std::string name(const Place& p) const;
   std::string place(const Place& p) const;
+  TermText spelled(std::uint64_t most = ~std::uint64_t{0});  ///< of what has a text
   void loop(const LoopRecord& r, std::vector<std::string>& lines);
   std::string read(TermId id);
   std::string array_name(AnchorId anchor);

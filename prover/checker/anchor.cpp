@@ -48,10 +48,7 @@ bool in_extents(const Terms& t, std::uint32_t anchor, const std::vector<Index>& 
 }
 
 Value plain_read(Terms& t, std::uint32_t anchor, std::vector<Index> index) {
-  ValueNode node{ValueKind::Read};
-  node.ref = anchor;
-  node.index = std::move(index);
-  const Value v = t.intern(std::move(node));
+  const Value v = t.intern(ValueNode{.kind = ValueKind::Read, .ref = anchor, .index = std::move(index)});
   return t.anchors[anchor].type == ElementType::Pred ? truth(t, v) : v;
 }
 

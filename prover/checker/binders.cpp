@@ -38,10 +38,7 @@ class Box {
     if (auto v = solve_interval()) return v;
     if (auto v = shift()) return v;
     forms_ = forms_in(body_);
-    for (const Literal& l : path_) collect_forms(t_, t_[l.test].index, forms_);
-    for (const Literal& l : path_) {
-      if (t_[l.test].kind == TestKind::Truth) forms_.merge(index_forms(t_, t_[l.test].value));
-    }
+    for (const Literal& l : path_) collect_forms(t_, l.test, forms_);
     if (auto v = cut()) return v;
     if (auto v = turn()) return v;
     if (auto v = permute()) return v;
@@ -101,10 +98,8 @@ class Box {
   std::optional<Value> count() {
     if (fn_ != ScalarFn::Add || type_ != ElementType::Token || !classes_of(t_, body_).finite()) return std::nullopt;
     for (const Var v : vars_) {
-      std::vector<Literal> rest = path_, bounds;
-      const auto about = [&](const Literal& l) { return t_.contains(t_[l.test].free, v); };
-      std::copy_if(path_.begin(), path_.end(), std::back_inserter(bounds), about);
-      std::erase_if(rest, about);
+      std::vector<Literal> rest, bounds;
+      for (const Literal& l : path_) (t_.contains(t_[l.test].free, v) ? bounds : rest).push_back(l);
       if (t_.contains(t_[body_].free, v) || bounds.size() != 1) continue;
       const std::vector<Fact> bound = facts_of(t_, t_.intern(bounds));
       if (bound.size() != 1 || bound[0].equality) continue;
@@ -132,28 +127,30 @@ class Box {
     return std::nullopt;
   }
 
+  // Of a binder v: c*v is x, or v is x div c. None yet: c = 0.
+  struct Solution {
+    Size c = 0;
+    Var v{};
+    Index x{};
+  };
+
   // c*v + R == 0: v = -R div c, where that is exact and in the box.
   std::optional<Value> solve_equality() {
-    Size best = 0;
-    Var v{};
-    Index rest{};
+    Solution best;
     for (const Fact& f : facts_) {
       if (!f.equality) continue;
       for (const Var x : vars_) {
         const Size c = coefficient(t_, f.index, x);
-        if (same(c, 0) || (!same(best, 0) && magnitude(c) >= magnitude(best))) continue;
-        const Index r = axpy(t_, -c, variable(t_, x), f.index);
-        if (t_.contains(t_[r].free, x)) continue;
-        best = c;
-        v = x;
-        rest = r;
+        if (same(c, 0) || (!same(best.c, 0) && magnitude(c) >= magnitude(best.c))) continue;
+        const Index rest = axpy(t_, -c, variable(t_, x), f.index);
+        if (!t_.contains(t_[rest].free, x)) best = {c, x, rest};
       }
     }
-    if (same(best, 0)) return std::nullopt;
-    if (best > 0) rest = scale(t_, -1, rest);
-    best = magnitude(best);
-    const Index q = divide(t_, rest, best);
-    const Value exact = eq(t_, axpy(t_, -best, q, rest));
+    if (same(best.c, 0)) return std::nullopt;
+    if (best.c > 0) best.x = scale(t_, -1, best.x);
+    const Var v = best.v;
+    const Index q = divide(t_, best.x, magnitude(best.c));
+    const Value exact = eq(t_, axpy(t_, -magnitude(best.c), q, best.x));
     const Size low = std::max<Size>(t_[q].lo, 0);
     if (same(low, std::min<Size>(t_[q].hi, t_[v].extent - 1))) return replace({{v, constant(t_, low)}}, {}, both(t_, eq(t_, offset(t_, q, -low)), exact));
     return replace({{v, q}}, {}, both(t_, between(t_, q, 0, t_[v].extent), exact));
@@ -183,9 +180,7 @@ class Box {
   // X - c*v >= 0 and c*v - X + s >= 0 with 0 <= s < c: v = X div c. The smallest c first: of the digits of one index the
   // lowest, which leaves an interval of the next. Of high digits the first may stand as X div c - v >= 0.
   std::optional<Value> solve_interval() {
-    Size best = 0;
-    Var v{};
-    Index x{};
+    Solution best;
     for (const Fact& fact : facts_) {
       for (const Fact& lower : facts_) {
         if (fact.equality || lower.equality) continue;
@@ -195,18 +190,15 @@ class Box {
         if (!s || *s < 0) continue;
         for (const Var b : vars_) {
           const Size c = coefficient(t_, lower.index, b);
-          if (same(c, 0) || !same(coefficient(t_, upper, b), -c) || c <= *s || (!same(best, 0) && c >= best)) continue;
+          if (same(c, 0) || !same(coefficient(t_, upper, b), -c) || c <= *s || (!same(best.c, 0) && c >= best.c)) continue;
           const Index rest = axpy(t_, c, variable(t_, b), upper);
-          if (t_.contains(t_[rest].free, b)) continue;
-          best = c;
-          v = b;
-          x = rest;
+          if (!t_.contains(t_[rest].free, b)) best = {c, b, rest};
         }
       }
     }
-    if (same(best, 0)) return std::nullopt;
-    const Index q = divide(t_, x, best);
-    return replace({{v, q}}, {}, between(t_, q, 0, t_[v].extent));
+    if (same(best.c, 0)) return std::nullopt;
+    const Index q = divide(t_, best.x, best.c);
+    return replace({{best.v, q}}, {}, between(t_, q, 0, t_[best.v].extent));
   }
 
   // Bounds of one binder that are constants, or that are never beyond one.
@@ -319,10 +311,7 @@ class Box {
     Substitution s(t_, {{a, high}, {b, low}});
     std::set<Index> forms = forms_in(s(body_));
     for (const Literal& l : path_) {
-      const Value c = s.condition(l.test);
-      if (!is_case(t_, c)) continue;
-      const auto more = index_forms(t_, c);
-      forms.insert(more.begin(), more.end());
+      if (const Value c = s.condition(l.test); is_case(t_, c)) forms.merge(index_forms(t_, c));
     }
     const Atom separate = t_[high].parts[0].atom;
     for (const Index form : forms) {
@@ -353,10 +342,8 @@ Value conjunction(Terms& t, const std::vector<Literal>& path) {
 
 std::optional<Value> simplify_box(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars,
                                   const std::vector<Literal>& path, Value body) {
-  const std::uint32_t before = t.open_binders;  // numbers of fresh binders are in use while the fold is worked on
-  const auto simpler = Box(t, fn, type, vars, path, body).simplify();
-  t.open_binders = before;
-  return simpler;
+  const Binders scope(t);  // numbers of fresh binders are in use while the fold is worked on
+  return Box(t, fn, type, vars, path, body).simplify();
 }
 
 }  // namespace gg::checker

@@ -6,6 +6,7 @@
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
 #include "prover/checker/order.h"
+#include "prover/checker/rewrite.h"
 #include "prover/checker/wide.h"
 
 namespace gg::checker {
@@ -184,13 +185,12 @@ TermBuilder::Typed TermBuilder::order(const TermSyntax& s) {
   if ((!nan_first && s.type != "order-nan-last") || s.number < 0 || s.number > 1) fail(s.where, "a row function outside of a definition");
   if (s.kids.size() != 1 || s.index.size() != 1 || s.binders.size() != static_cast<std::size_t>(s.number) + 1) fail(s.where, "an order has one key and one place");
   const std::map<std::int64_t, Index> outer = binders_;
-  const std::uint32_t before = t_.open_binders;
+  const Binders scope(t_);
   const Index at = index(s.index[0], s.where);
   const std::vector<Var> vars = bind(s);
   const Value key = number_term(s.kids[0]).value;
   const Value place = row(t_, order_function(t_, nan_first), static_cast<std::uint32_t>(s.number), vars, {key}, {at});
   binders_ = outer;
-  t_.open_binders = before;
   return {place, Sort::Int};
 }
 
@@ -201,7 +201,7 @@ TermBuilder::Typed TermBuilder::fold(const TermSyntax& s) {
   if (!fn || std::find(std::begin(kFolds), std::end(kFolds), *fn) == std::end(kFolds)) fail(s.where, "'" + s.head + "' is no fold");
   if (s.kids.size() != 2) fail(s.where, "a fold has binders, a condition and a body");
   const std::map<std::int64_t, Index> outer = binders_;
-  const std::uint32_t before = t_.open_binders;
+  const Binders scope(t_);
   const std::vector<Var> vars = bind(s);
   const Value guard = boolean_term(s.kids[0]);
   const Typed body = build(s.kids[1]);
@@ -210,7 +210,6 @@ TermBuilder::Typed TermBuilder::fold(const TermSyntax& s) {
   const FoldKind kind = fold_kind(*fn, logical ? ElementType::Pred : ElementType::F64);
   const Value folded = flipped(t_, kind, checker::fold(t_, kind.fn, kind.type, vars, guard, flipped(t_, kind, body.value)));
   binders_ = outer;
-  t_.open_binders = before;
   return {folded, body.sort};
 }
 

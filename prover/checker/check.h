@@ -15,6 +15,7 @@
 #include "models/pair/stated.h"
 #include "prover/checker/build.h"
 #include "prover/checker/checker.h"
+#include "prover/checker/memo.h"
 #include "prover/checker/program.h"
 #include "prover/checker/repeat.h"
 #include "prover/checker/syntax.h"
@@ -90,6 +91,7 @@ class Check {
   std::uint32_t conclude_read(Program& p, FlatValue v, Anchor a);
   std::uint32_t fresh(Program& p, FlatValue v, std::string name);
   std::uint32_t define(Program& p, FlatValue v, Value definition);
+  Range define(Anchor& a, Value definition);
   Value record(Program& p, FlatValue v, const LineSyntax& line);
   void introduce(const Program& p, FlatValue v, const LineSyntax& line);
   // Leaves that repeat earlier ones (check_repeat.cpp).
@@ -122,7 +124,6 @@ class Check {
   std::unordered_map<std::string, std::map<std::uint32_t, Lines>> lines_[2];  // by instance, then by leaf
   std::unordered_map<std::string, const LineSyntax*> loops_[2];
   std::size_t unused_ = 0;  // lines whose place was not reached
-  std::vector<const LineSyntax*> arrays_;
   std::map<std::int64_t, const LineSyntax*> outputs_;
   std::map<std::string, OpenLoop> open_loops_;    ///< by instance
   std::map<std::uint32_t, EqualValues> equal_;    ///< by node of the distributed entry computation

@@ -124,21 +124,28 @@ std::uint32_t Check::fresh(Program& p, FlatValue v, std::string name) {
 std::uint32_t Check::define(Program& p, FlatValue v, Value definition) {
   Anchor a = anchor_of(p.name(v.node), p.type(v).element, {});
   if (has_unknown(t_, definition)) return add_anchor(p, v, std::move(a));  // its own value is not anything at all
+  define(a, definition);
+  if (const auto span = in_range(p, v); span && is_integral(a.type) && a.type != ElementType::Pred) {
+    a.lo = std::max(a.lo, sized(span->lo));
+    a.hi = std::min(a.hi, sized(span->hi));
+  }
+  return add_anchor(p, v, std::move(a));
+}
+
+// With what the definition says of the elements.
+Range Check::define(Anchor& a, Value definition) {
   a.definition = definition;
+  Range range{a.lo, a.hi};
   if (is_integral(a.type) && a.type != ElementType::Pred) {
-    const Range r = integer_range(t_, is_case(t_, definition) ? unfold_all(t_, definition, 1) : definition);
-    a.lo = std::max(a.lo, r.lo);
-    a.hi = std::min(a.hi, r.hi);
-    if (const auto span = in_range(p, v)) {
-      a.lo = std::max(a.lo, sized(span->lo));
-      a.hi = std::min(a.hi, sized(span->hi));
-    }
+    range = integer_range(t_, is_case(t_, definition) ? unfold_all(t_, definition, 1) : definition);
+    a.lo = std::max(a.lo, range.lo);
+    a.hi = std::min(a.hi, range.hi);
     a.gap = gap_in(t_, definition);
   } else if (is_float(a.type)) {
     a.classes = classes_of(t_, definition);
     a.bounds = bounds_of(t_, definition);
   }
-  return add_anchor(p, v, std::move(a));
+  return range;
 }
 
 Value Check::record(Program& p, FlatValue v, const LineSyntax& line) {

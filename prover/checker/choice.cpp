@@ -131,10 +131,7 @@ Value branch(Terms& t, Test test, Value a, Value b) {
   if (const auto equality = as_equality(t, test, a, b)) return *equality;
   if (const auto part = finite_part(t, test, a, b)) return *part;
   if (const auto turned = told_of_value(t, test, a, b)) return *turned;
-  ValueNode node{ValueKind::Case};
-  node.test = test;
-  node.kids = {a, b};
-  return t.intern(std::move(node));
+  return t.intern(ValueNode{.kind = ValueKind::Case, .test = test, .kids = {a, b}});
 }
 
 // Rebuilds a value for the places where a path holds.

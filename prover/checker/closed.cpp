@@ -36,9 +36,7 @@ Value close_fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>
   const std::uint32_t height = std::max(t[body].height, t[guard].height);
   std::optional<ValueNode> best;
   for (int order = 0; order < 24; ++order) {
-    ValueNode node{ValueKind::Fold};
-    node.fn = fn;
-    node.type = type;
+    ValueNode node{.kind = ValueKind::Fold, .fn = fn, .type = type};
     std::vector<std::pair<Var, Index>> names;
     for (std::size_t k = 0; k < keys.size(); ++k) {
       node.vars.push_back(t.var(Space::Bound, height + static_cast<std::uint32_t>(k), keys[k].extent));

@@ -81,10 +81,7 @@ Value element(Terms& t, std::uint32_t array, Index position) {
     const auto a = number_of(t, first), b = number_of(t, last);
     if (a && b && (a->sign() == 0 || b->sign() == 0)) return choose(t, ge(t, offset(t, position, -sized(static_cast<std::int64_t>(changes[0])))), last, first);
   }
-  ValueNode node{ValueKind::Element};
-  node.ref = array;
-  node.index = {position};
-  return t.intern(std::move(node));
+  return t.intern(ValueNode{.kind = ValueKind::Element, .ref = array, .index = {position}});
 }
 
 }  // namespace gg::checker

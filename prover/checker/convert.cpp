@@ -10,7 +10,7 @@ bool integer_factor(const Terms& t, Value v) {
   switch (node.kind) {
     case ValueKind::Int: return true;
     case ValueKind::Read: return is_integral(t.anchors[node.ref].type);
-    case ValueKind::Fn: return node.type != ElementType::Token;
+    case ValueKind::Fn:
     case ValueKind::Fold: return node.type != ElementType::Token;
     case ValueKind::Row: return is_integral(t.rows[node.ref].results[node.leaf].type);
     default: return false;
@@ -45,12 +45,7 @@ Value from_index(Terms& t, Index a) {
   Value total = number(t, node.c0);
   for (const Part& p : node.parts) {
     const AtomNode& atom = t[p.atom];
-    Value v = atom.value;
-    if (atom.kind != AtomKind::Data) {
-      ValueNode value{ValueKind::Int};
-      value.ref = p.atom.id;
-      v = t.intern(std::move(value));
-    }
+    const Value v = atom.kind == AtomKind::Data ? atom.value : t.intern(ValueNode{.kind = ValueKind::Int, .ref = p.atom.id});
     total = sum(t, total, scaled(t, p.coef, v));
   }
   return total;

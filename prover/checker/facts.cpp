@@ -101,20 +101,16 @@ std::optional<bool> decide(Terms& t, Path path, Test test) {
   }
   const TestNode& node = t[test];
   if (node.kind == TestKind::Truth || t[path].literals.empty()) return std::nullopt;
-  return remembered(t, t.memo().decided, pair_key(path.id, test.id), [&] {
+  return remembered(t, t.memo().decided, pair_key(path.id, test.id), [&]() -> std::optional<bool> {
     const std::vector<Fact> facts = facts_of(t, path);
     const Index a = node.index, minus = scale(t, -1, a);
-    std::optional<bool> result;
     if (node.kind == TestKind::Ge) {
-      if (implied(t, facts, a)) result = true;
-      else if (implied(t, facts, offset(t, minus, -1))) result = false;
-    } else {
-      if (implied(t, facts, offset(t, a, -1)) || implied(t, facts, offset(t, minus, -1))) result = false;
-      else if (implied(t, facts, a) && implied(t, facts, minus)) result = true;
-      else if (apart(t, path, facts, a)) result = false;
-      else result = carried_over(t, path, a);
+      if (implied(t, facts, a)) return true;
+      return implied(t, facts, offset(t, minus, -1)) ? std::optional(false) : std::nullopt;
     }
-    return result;
+    if (implied(t, facts, offset(t, a, -1)) || implied(t, facts, offset(t, minus, -1))) return false;
+    if (implied(t, facts, a) && implied(t, facts, minus)) return true;
+    return apart(t, path, facts, a) ? std::optional(false) : carried_over(t, path, a);
   });
 }
 

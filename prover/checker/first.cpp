@@ -102,13 +102,12 @@ std::optional<Index> part_of_largest(Terms& t, std::uint32_t order, Var var, Val
   if (!part || !classes_of(t, others).finite()) return std::nullopt;
   const Opened open(t, t[t[part->monomial].factors[0].base]);
   const Size size = t[open.vars[0]].extent;
-  const std::uint32_t before = t.open_binders;
-  const Var all = t.var(Space::Temp, t.open_binders++, t[var].extent * size);
+  Binders scope(t);
+  const Var all = scope.open(t[var].extent * size);
   const Index one = variable(t, all);
   const Value element = sum(t, others, scaled(t, part->coef, open.kids[0]));
   const Value joined = Substitution(t, {{var, divide(t, one, size)}, {open.vars[0], modulo(t, one, size)}})(element);
   const Value best = row(t, order, static_cast<std::uint32_t>(Sorted::Place), {all}, {joined}, {constant(t, 0)});
-  t.open_binders = before;
   return divide(t, to_index(t, best), size);
 }
 

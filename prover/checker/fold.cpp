@@ -326,16 +326,13 @@ Value row(Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vect
   std::uint32_t height = 0;
   for (const Value v : kids) height = std::max(height, t[v].height);
   std::vector<std::pair<Var, Index>> names;
-  ValueNode node{ValueKind::Row};
+  ValueNode node{.kind = ValueKind::Row, .ref = signature, .leaf = leaf, .index = index};
   for (const Var v : vars) {
     node.vars.push_back(t.var(Space::Bound, height++, t[v].extent));
     names.emplace_back(v, variable(t, node.vars.back()));
   }
   Substitution rename(t, std::move(names));
   for (const Value v : kids) node.kids.push_back(rename(v));
-  node.ref = signature;
-  node.leaf = leaf;
-  node.index = index;
   const Value v = t.intern(std::move(node));
   return t.rows[signature].results[leaf].type == ElementType::Pred ? truth(t, v) : v;
 }

@@ -39,13 +39,8 @@ Index from_parts(Terms& t, Size c0, std::vector<Part> parts) {
 }
 
 Index div_atom(Terms& t, Index a, Size m) {
-  AtomNode node{AtomKind::Div};
-  node.arg = a;
-  node.m = m;
-  const IndexNode& arg = t[a];
-  node.lo = arg.lo <= -kFar ? -kFar : floor_div(arg.lo, m);
-  node.hi = arg.hi >= kFar ? kFar : floor_div(arg.hi, m);
-  return atom_form(t, t.intern(std::move(node)));
+  const Size lo = t[a].lo <= -kFar ? -kFar : floor_div(t[a].lo, m), hi = t[a].hi >= kFar ? kFar : floor_div(t[a].hi, m);
+  return atom_form(t, t.intern(AtomNode{.kind = AtomKind::Div, .arg = a, .m = m, .lo = lo, .hi = hi}));
 }
 
 // floor(a / m) where every coefficient is already reduced modulo m.
@@ -64,13 +59,9 @@ Index divide_reduced(Terms& t, Index a, Size m) {
   for (const Size& g : steps) {
     if (same(g, 1) || same(g, m)) continue;
     std::vector<Part> high, low;
-    for (Part p : node.parts) {
-      if (!divides(g, p.coef)) {
-        low.push_back(p);
-      } else {
-        p.coef /= g;
-        high.push_back(p);
-      }
+    for (const Part& p : node.parts) {
+      if (divides(g, p.coef)) high.push_back({p.coef / g, p.atom});
+      else low.push_back(p);
     }
     const Size rest = node.c0 - g * floor_div(node.c0, g);
     const Index low_form = from_parts(t, rest, low);
@@ -118,10 +109,7 @@ Index constant(Terms& t, Size value) {
 Index variable(Terms& t, Var v) {
   const Size extent = t[v].extent;
   if (extent <= 1) return constant(t, 0);
-  AtomNode node{AtomKind::Variable};
-  node.var = v;
-  node.hi = extent - 1;
-  return atom_form(t, t.intern(std::move(node)));
+  return atom_form(t, t.intern(AtomNode{.kind = AtomKind::Variable, .var = v, .hi = extent - 1}));
 }
 
 Index atom_form(Terms& t, Atom atom) { return t.intern(0, {Part{1, atom}}); }
@@ -184,11 +172,7 @@ Index clamp(Terms& t, Index a, Size lo, Size hi) {
   if (node.parts.size() > 1 && same(lo, node.lo) && hi < node.hi && std::all_of(node.parts.begin(), node.parts.end(), of_data)) {
     return sub(t, offset(t, a, hi), clamp(t, a, hi, t[a].hi));
   }
-  AtomNode atom{AtomKind::Clamp};
-  atom.arg = a;
-  atom.lo = lo;
-  atom.hi = hi;
-  return refit(t, atom_form(t, t.intern(std::move(atom))));
+  return refit(t, atom_form(t, t.intern(AtomNode{.kind = AtomKind::Clamp, .arg = a, .lo = lo, .hi = hi})));
 }
 
 Index table(Terms& t, const std::vector<Size>& values, Index a) {
@@ -212,22 +196,13 @@ Index table(Terms& t, const std::vector<Size>& values, Index a) {
   }
   if (affine) return offset(t, scale(t, step, a), values[0]);
   if (const auto one = table_of_variable(t, values, a)) return *one;
-  AtomNode atom{AtomKind::Table};
-  atom.arg = a;
-  atom.table = values;
   const auto [lo, hi] = std::minmax_element(values.begin() + static_cast<std::int64_t>(t[a].lo), values.begin() + static_cast<std::int64_t>(t[a].hi) + 1);
-  atom.lo = *lo;
-  atom.hi = *hi;
-  return refit(t, atom_form(t, t.intern(std::move(atom))));
+  return refit(t, atom_form(t, t.intern(AtomNode{.kind = AtomKind::Table, .arg = a, .table = values, .lo = *lo, .hi = *hi})));
 }
 
 Index data(Terms& t, Value value, Range range) {
   if (same(range.lo, range.hi) && near(range.lo)) return constant(t, range.lo);
-  AtomNode atom{AtomKind::Data};
-  atom.value = value;
-  atom.lo = range.lo;
-  atom.hi = range.hi;
-  return atom_form(t, t.intern(std::move(atom)));
+  return atom_form(t, t.intern(AtomNode{.kind = AtomKind::Data, .value = value, .lo = range.lo, .hi = range.hi}));
 }
 
 std::optional<Size> constant_of(const Terms& t, Index a) {

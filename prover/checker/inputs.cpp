@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "models/base/text.h"
 #include "models/op/custom_calls.h"
 #include "prover/checker/anchor.h"
 #include "prover/checker/check.h"
@@ -111,10 +112,8 @@ void Check::equal(const Assumption& a) {
 
 std::size_t Check::input_of(const Assumption& a) {
   const std::string& name = a.arguments[0];
-  std::size_t k = 0;
-  const char* end = name.data() + name.size();
-  const auto [rest, error] = std::from_chars(name.data() + (name[0] == 'x' ? 1 : 0), end, k);
-  if (error == std::errc() && rest == end && k < case_.relation.free.size() && name == "x" + std::to_string(k)) return k;
+  const auto k = name.empty() ? std::nullopt : whole_number(std::string_view(name).substr(1));
+  if (k && name == "x" + std::to_string(*k) && *k >= 0 && static_cast<std::size_t>(*k) < case_.relation.free.size()) return static_cast<std::size_t>(*k);
   reject("a range is assumed of '" + name + "', which is no input");
 }
 

@@ -153,20 +153,11 @@ Value wrapped(Terms& t, ElementType type, Value v) {
   if (is_case(t, inner)) return lift(t, {inner}, [&](const Args& x) { return wrapped(t, type, x[0]); });
   if (is_of_type(t, inner, type) || fits(type, range_of_sum(t, inner))) return inner;
   if (const auto c = whole(t, inner); c && width < 64) return number(t, wrapped_size(type, *c));
-  ValueNode node{ValueKind::Fn};
-  node.fn = ScalarFn::Convert;
-  node.type = type;
-  node.leaf = 1;
-  node.kids = {inner};
-  return t.intern(std::move(node));
+  return t.intern(ValueNode{.kind = ValueKind::Fn, .fn = ScalarFn::Convert, .type = type, .leaf = 1, .kids = {inner}});
 }
 
 Value uninterpreted(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args) {
-  ValueNode node{ValueKind::Fn};
-  node.fn = fn;
-  node.type = type;
-  node.kids = args;
-  return t.intern(std::move(node));
+  return t.intern(ValueNode{.kind = ValueKind::Fn, .fn = fn, .type = type, .kids = args});
 }
 
 Value integer_by_forms(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
@@ -197,13 +188,7 @@ Value integer_by_forms(Terms& t, ScalarFn fn, ElementType type, const Args& args
     case ScalarFn::ShiftLeft:
     case ScalarFn::ShiftRightA:
     case ScalarFn::ShiftRightL: return bits(t, fn, type, args);
-    case ScalarFn::CompareEq:
-    case ScalarFn::CompareNe:
-    case ScalarFn::CompareLt:
-    case ScalarFn::CompareLe:
-    case ScalarFn::CompareGt:
-    case ScalarFn::CompareGe: return comparison(t, fn, args);
-    default: return of_literals(t, fn, type, args).value_or(uninterpreted(t, fn, type, args));
+    default: return compares(fn) ? comparison(t, fn, args) : of_literals(t, fn, type, args).value_or(uninterpreted(t, fn, type, args));
   }
 }
 

@@ -46,9 +46,7 @@ Value make_poly(Terms& t, std::vector<PolyPart> parts) {
     const auto& factors = t[parts[0].monomial].factors;
     if (factors.size() == 1 && factors[0].exponent.is_one()) return factors[0].base;
   }
-  ValueNode node{ValueKind::Poly};
-  node.summands = std::move(parts);
-  return t.intern(std::move(node));
+  return t.intern(ValueNode{.kind = ValueKind::Poly, .summands = std::move(parts)});
 }
 
 std::optional<Value> absorbed(Terms& t, Value a, Value b) {

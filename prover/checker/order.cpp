@@ -39,17 +39,6 @@ std::optional<Size> low_digit(Terms& t, Index a, Var v) {
   return std::nullopt;
 }
 
-// Temporary variables until the end of a scope.
-struct Scope {
-  explicit Scope(Terms& terms) : t(terms), before(terms.open_binders) {}
-  ~Scope() { t.open_binders = before; }
-  Scope(const Scope&) = delete;
-  Scope& operator=(const Scope&) = delete;
-  Var var(Size extent) { return t.var(Space::Temp, t.open_binders++, extent); }
-  Terms& t;
-  std::uint32_t before;
-};
-
 // A place by another index.
 class InPlace : public Rewriter {
  public:
@@ -115,8 +104,8 @@ std::optional<Index> best_of_parts(Terms& t, const Asked& row, Value inner) {
   const Size whole = t[row.var].extent, n = t[t[inner].vars[0]].extent;
   if (!k || !t.contains(t[inner].free, row.var) || !divides(*k, whole) || *k > n) return std::nullopt;
   if (t[row.at].lo < 0 || t[row.at].hi >= (same(*k, n) ? whole : *k)) return std::nullopt;
-  Scope scope(t);
-  const Var part = scope.var(whole / *k), place = scope.var(*k), one = scope.var(n), all = scope.var(whole / *k * n);
+  Binders scope(t);
+  const Var part = scope.open(whole / *k), place = scope.open(*k), one = scope.open(n), all = scope.open(whole / *k * n);
   Substitution cut(t, {{row.var, axpy(t, *k, variable(t, part), variable(t, place))}});
   const Value sorted = cut(inner);
   if (!is_place(t, sorted, row.order) || t[sorted].index[0] != variable(t, place)) return std::nullopt;
@@ -135,13 +124,13 @@ std::optional<Index> winner_in_part(Terms& t, const Asked& row, Value winner) {
   const Size n = t[row.var].extent, whole = t[t[winner].vars[0]].extent;
   const Index at = t[winner].index[0], won = to_index(t, winner);
   if (!divides(n, whole) || t[at].lo < 0 || t[at].hi >= whole) return std::nullopt;
-  Scope scope(t);
+  Binders scope(t);
   const Opened open(t, t[winner]);
   const auto in_part = [&](Index part, Var element) {
     return Substitution(t, {{open.vars[0], axpy(t, n, part, variable(t, element))}})(open.kids[0]);
   };
   if (order_key(t, in_part(divide(t, won, n), row.var), {row.var}) != row.kid) return std::nullopt;
-  const Var part = scope.var(whole / n), element = scope.var(n);
+  const Var part = scope.open(whole / n), element = scope.open(n);
   const Value parts = in_part(variable(t, part), element);
   if (where(t, row.order, Sorted::OwnPlace, {part, element}, parts, at) != row.at) return std::nullopt;
   return modulo(t, won, n);
@@ -202,8 +191,8 @@ std::optional<std::pair<Var, Index>> taken_at(Terms& t, Index zero, const std::v
     if (at == vars.end() || place.leaf != static_cast<std::uint32_t>(Sorted::Place) || !same(t[*at].extent, t[place.vars[0]].extent)) continue;
     const Opened row(t, place);
     if (t.contains(t[row.kids[0]].free, *at) || t.contains(t[other].free, *at) || t[other].lo < 0 || t[other].hi >= t[*at].extent) continue;
-    Scope scope(t);
-    const Var b = scope.var(t[*at].extent);
+    Binders scope(t);
+    const Var b = scope.open(t[*at].extent);
     const Index there = where(t, place.ref, Sorted::Place, row.vars, row.kids[0], variable(t, b));
     return std::pair{*at, where(t, order_function(t, true), Sorted::Place, {b}, from_index(t, scale(t, -1, there)), other)};
   }

@@ -33,17 +33,8 @@ void Check::introduce(const Program& p, FlatValue v, const LineSyntax& line) {
   for (const std::int64_t n : p.type(v).dims) a.vars.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(a.vars.size()), sized(n)));
   const Value definition = TermBuilder(t_, names_, as_indices(t_, a.vars)).term(line.term, a.type);
   if (has_unknown(t_, definition)) reject(place(line) + " defines an unknown value");
-  a.definition = definition;
-  if (is_integral(a.type) && a.type != ElementType::Pred) {
-    const Range r = integer_range(t_, is_case(t_, definition) ? unfold_all(t_, definition, 1) : definition);
-    if (r.lo < a.lo || r.hi > a.hi) reject(place(line) + " defines integers beyond " + std::string(info(a.type).name));
-    a.lo = r.lo;
-    a.hi = r.hi;
-    a.gap = gap_in(t_, definition);
-  } else if (is_float(a.type)) {
-    a.classes = classes_of(t_, definition);
-    a.bounds = bounds_of(t_, definition);
-  }
+  const Range of_type{a.lo, a.hi}, own = define(a, definition);
+  if (own.lo < of_type.lo || own.hi > of_type.hi) reject(place(line) + " defines integers beyond " + std::string(info(a.type).name));
   a.used = used_parts(t_, a.vars, 0, definition);
   t_.anchors.push_back(std::move(a));
   name(line, static_cast<std::uint32_t>(t_.anchors.size() - 1));

@@ -100,10 +100,7 @@ Value common_units(Terms& t, const std::vector<PolyPart>& parts) {
 
 Value inverse_of_units(Terms& t, Value units) {
   Value result = number(t, 1);
-  if (number_of(t, units)) return result;
-  const auto& terms = t[units].kind == ValueKind::Poly ? t[units].summands : std::vector<PolyPart>{};
-  const std::vector<Factor> factors =
-      terms.empty() ? std::vector<Factor>{{units, 1}} : std::vector<Factor>(t[terms[0].monomial].factors);
+  const std::vector<Factor> factors = t[poly_parts(t, units)[0].monomial].factors;
   for (const Factor& f : factors) result = product(t, result, one_factor(t, f.base, -f.exponent));
   return result;
 }
@@ -186,9 +183,8 @@ Value logarithm(Terms& t, Value a) {
   }
   if (number_of(t, a) || t[a].kind != ValueKind::Poly || t[a].summands.size() != 1) return log_of(a);
   const PolyPart part = t[a].summands[0];
-  Value total = number(t, 0);  // finite positive factors come out; the rest stays together
   const bool negative = part.coef.sign() < 0;
-  total = sum(t, total, log_of(number(t, negative ? -part.coef : part.coef)));
+  Value total = log_of(number(t, negative ? -part.coef : part.coef));  // finite positive factors come out; the rest stays together
   Value rest = number(t, negative ? -1 : 1);
   for (const Factor& f : std::vector<Factor>(t[part.monomial].factors)) {
     const Classes c = classes_of(t, f.base);

@@ -86,10 +86,7 @@ struct Printer {
       case ValueKind::Int: return "i(" + atom(Atom{n.ref}) + ")";
       case ValueKind::Read: return t.anchors[n.ref].name + indices(n.index);
       case ValueKind::Element: return "array" + std::to_string(n.ref) + indices(n.index);
-      case ValueKind::Fn:
-      case ValueKind::Case:
-      case ValueKind::Fold:
-      case ValueKind::Row: break;
+      default: break;  // one that has operands
     }
     std::string out = "(" + head(n);
     for (const Value kid : n.kids) out += " " + value(kid);

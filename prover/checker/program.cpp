@@ -1,8 +1,8 @@
 #include "prover/checker/program.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "models/base/text.h"
 #include "models/ir/kinds.h"
 #include "models/ir/structure.h"
 #include "models/op/facts.h"
@@ -168,19 +168,18 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
   const std::uint32_t array = row_function(t_, {"array", {{}}});
   std::vector<Value> arrays;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    const std::uint32_t before = t_.open_binders;
+    Binders scope(t_);
     const Type& whole = *call.operands[k];
     std::vector<Var> binders;
     std::vector<Index> index(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(digits));
     for (std::size_t d = 0; d < whole.dims.size(); ++d) {
       const std::int64_t size = form.block_at(d);
       const Size extent = sized(size == 0 ? whole.dims[d] : *in_block(whole, d));
-      binders.push_back(t_.var(Space::Temp, t_.open_binders++, extent));
+      binders.push_back(scope.open(extent));
       const Index at_binder = variable(t_, binders.back());
       index.push_back(size == 0 ? at_binder : axpy(t_, extent, divide(t_, variables[digits + d], sized(size)), at_binder));
     }
     arrays.push_back(checker::row(t_, array, 0, binders, {at(flat_.operands(node)[k], index)}, {}));
-    t_.open_binders = before;
   }
   std::vector<Index> place;
   for (std::size_t d = 0; d < own.dims.size(); ++d) {
@@ -241,8 +240,8 @@ std::optional<Value> Program::row(FlatValue v) {
   const std::vector<Index> own = as_indices(t_, variables(v));
   // Operand element: batch dimensions at the result's indices, row dimensions at the binders.
   std::vector<Var> binders;
-  const std::uint32_t before = t_.open_binders;
-  for (const std::int64_t extent : form->extents) binders.push_back(t_.var(Space::Temp, t_.open_binders++, sized(extent)));
+  Binders scope(t_);
+  for (const std::int64_t extent : form->extents) binders.push_back(scope.open(sized(extent)));
   const std::vector<Index> scalar(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(digits));
   std::vector<Index> index = scalar, position;
   std::size_t out = digits;
@@ -269,11 +268,7 @@ std::optional<Value> Program::row(FlatValue v) {
       there[digits + static_cast<std::size_t>(form->dims[0])] = place;
       return at(flat_.operands(node)[k], there);
     };
-    const auto result = sorted(call, form->positions && v.leaf == 1, v.leaf, binders[0], position[0], element);
-    if (result) {
-      t_.open_binders = before;
-      return result;
-    }
+    if (const auto result = sorted(call, form->positions && v.leaf == 1, v.leaf, binders[0], position[0], element)) return result;
   }
   std::vector<Value> kids;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
@@ -282,10 +277,7 @@ std::optional<Value> Program::row(FlatValue v) {
   }
   const bool reduces = !form->keeps;
   if (reduces && form->window.empty() && is_semilattice(bodies_.arena(), *call.regions[0])) {
-    if (const auto join = joined(call, v.leaf, binders, kids)) {
-      t_.open_binders = before;
-      return join;
-    }
+    if (const auto join = joined(call, v.leaf, binders, kids)) return join;
   }
   RowFunction function{form->text, {}};
   const auto leaf_types = module_.type(node.instruction).leaves();
@@ -298,9 +290,7 @@ std::optional<Value> Program::row(FlatValue v) {
     }
     function.results.push_back(std::move(result));
   }
-  const Value result = checker::row(t_, row_function(t_, std::move(function)), v.leaf, binders, kids, position);
-  t_.open_binders = before;
-  return result;
+  return checker::row(t_, row_function(t_, std::move(function)), v.leaf, binders, kids, position);
 }
 
 const ConstantArray* constant_at(const Module& module, const std::string& instance) {
@@ -321,7 +311,7 @@ const ConstantArray* constant_at(const Module& module, const std::string& instan
     if (last && (part.empty() || part[0] != '%')) return nullptr;
     if (last) part.remove_prefix(1);
     const std::size_t branch = part.find('@');
-    const std::string number(branch == std::string_view::npos ? "0" : part.substr(branch + 1));
+    const std::string_view number = branch == std::string_view::npos ? "0" : part.substr(branch + 1);
     if (!last) part = part.substr(0, part.find_first_of("#@"));  // an iteration, a branch
     const auto id = named(computation, part);
     if (!id) return nullptr;
@@ -330,10 +320,9 @@ const ConstantArray* constant_at(const Module& module, const std::string& instan
     const Attr callee = a.has(Attr::Body) ? Attr::Body : a.has(Attr::Calls) ? Attr::Calls
                                                                             : Attr::ToApply;
     const ComputationList callees = structure_of(module, *id) == Structure::Branches ? branches_of(module, *id) : a.computations(callee);
-    std::size_t k = 0;
-    const auto [rest, error] = std::from_chars(number.data(), number.data() + number.size(), k);
-    if (error != std::errc() || rest != number.data() + number.size() || k >= callees.size()) return nullptr;
-    computation = callees[k];
+    const auto k = whole_number(number);
+    if (!k || *k < 0 || *k >= static_cast<std::int64_t>(callees.size())) return nullptr;
+    computation = callees[static_cast<std::size_t>(*k)];
     from = end;
   }
   return nullptr;

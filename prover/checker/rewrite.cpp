@@ -145,17 +145,15 @@ Index Substitution::atom(Atom a) {
   return it != map_.end() && it->first == node.var ? it->second : atom_form(t_, a);
 }
 
-Opened::Opened(Terms& t, const ValueNode& node) : t_(t), before_(t.open_binders) {
+Opened::Opened(Terms& t, const ValueNode& node) : scope_(t) {
   std::vector<std::pair<Var, Index>> map;
   for (const Var v : node.vars) {
-    vars.push_back(t.var(Space::Temp, t.open_binders++, t[v].extent));
+    vars.push_back(scope_.open(t[v].extent));
     map.emplace_back(v, variable(t, vars.back()));
   }
   Substitution rename(t, std::move(map));
   guard = rename.guard(std::vector<Literal>(t[node.path].literals));
   for (const Value kid : node.kids) kids.push_back(rename(kid));
 }
-
-Opened::~Opened() { t_.open_binders = before_; }
 
 }  // namespace gg::checker

@@ -56,20 +56,30 @@ class Substitution : public Rewriter {
 /// The `point`-th point of the box of these variables, the first of which counts fastest.
 std::vector<std::pair<Var, Index>> nth_point(Terms& t, const std::vector<Var>& vars, std::int64_t point);
 
-/// A fold or row taken apart: fresh variables for its binders. Give the numbers back (destructor) when done.
+/// Binders that are open in a scope (Space::Temp): their numbers are given back at its end.
+class Binders {
+ public:
+  explicit Binders(Terms& t) : t_(t), before_(t.open_binders) {}
+  ~Binders() { t_.open_binders = before_; }
+  Binders(const Binders&) = delete;
+  Binders& operator=(const Binders&) = delete;
+  Var open(Size extent) { return t_.var(Space::Temp, t_.open_binders++, extent); }
+
+ private:
+  Terms& t_;
+  std::uint32_t before_;
+};
+
+/// A fold or row taken apart: fresh variables for its binders.
 class Opened {
  public:
   Opened(Terms& t, const ValueNode& node);
-  ~Opened();
-  Opened(const Opened&) = delete;
-  Opened& operator=(const Opened&) = delete;
   std::vector<Var> vars;
   Value guard;  ///< condition of a fold
   std::vector<Value> kids;
 
  private:
-  Terms& t_;
-  std::uint32_t before_;
+  Binders scope_;
 };
 
 }  // namespace gg::checker

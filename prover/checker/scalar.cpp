@@ -259,21 +259,14 @@ Value maximum(Terms& t, Value a, Value b) {
 Value apply(Terms& t, ScalarFn fn, ElementType type, ElementType operand, const Args& args, bool literal) {
   t.step();
   if (fn == ScalarFn::Select) return choose(t, args[0], args[1], args[2]);
-  const bool booleans = operand == ElementType::Pred && fn != ScalarFn::Convert;
-  if (booleans) {
-    for (const Value v : args) {
-      if (t[v].kind == ValueKind::Unknown) return v;
-    }
-    return boolean_function(t, fn, args);
-  }
-  if (std::any_of(args.begin(), args.end(), [&](Value v) { return is_case(t, v); }) &&
-      !(fn == ScalarFn::Convert && operand == ElementType::Pred)) {
+  if (operand != ElementType::Pred && std::any_of(args.begin(), args.end(), [&](Value v) { return is_case(t, v); })) {
     return lift(t, args, [&](const Args& x) { return apply(t, fn, type, operand, x, literal); });
   }
   for (const Value v : args) {
     if (t[v].kind == ValueKind::Unknown) return v;
   }
   if (fn == ScalarFn::Convert) return converted(t, type, operand, args[0], literal);
+  if (operand == ElementType::Pred) return boolean_function(t, fn, args);
   if (is_integral(operand)) return integer_function(t, fn, operand, args);
   return float_function(t, fn, args);
 }

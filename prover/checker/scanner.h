@@ -29,8 +29,9 @@ class Scanner {
   bool take(std::string_view word);
   bool accept(char c);
   void expect(char c);
-  std::int64_t natural();  ///< digits, no leading zero
-  std::int64_t integer();  ///< with an optional minus
+  Scanner& after(char c) { return expect(c), *this; }  ///< what stands behind it
+  std::int64_t natural();                              ///< digits, no leading zero
+  std::int64_t integer();                              ///< with an optional minus
   Rational rational();
   std::string letters();  ///< at least one of a..z
   /// Up to (not including) one of `stops` or the end of the line; at least one character.

@@ -51,17 +51,15 @@ std::optional<Value> join_slices(Terms& t, Value a, Value b) {
     }
   }
   if (!unit) return std::nullopt;
-  const std::uint32_t before = t.open_binders;
-  const Var c = t.var(Space::Temp, t.open_binders++, 2);
+  Binders scope(t);
+  const Var c = scope.open(2);
   const Value whole = replace_reads(t, a, [&](std::uint32_t anchor, std::vector<Index> index, const auto&) {
     for (std::size_t k = 0; k < index.size(); ++k) index[k] = axpy(t, steps.at(anchor)[k], variable(t, c), index[k]);
     return std::optional(read(t, anchor, index));
   });
   const auto at = [&](Size value) { return Substitution(t, {{c, constant(t, value)}})(whole); };
-  std::optional<Value> joined;
-  if (at(0) == a && at(1) == b) joined = fold(t, t[a].fn, t[a].type, {c}, boolean(t, true), whole);
-  t.open_binders = before;
-  return joined;
+  if (at(0) != a || at(1) != b) return std::nullopt;
+  return fold(t, t[a].fn, t[a].type, {c}, boolean(t, true), whole);
 }
 
 }  // namespace gg::checker

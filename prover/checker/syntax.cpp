@@ -19,15 +19,13 @@ LineSyntax parse_record(Scanner& in, bool distributed) {
   LineSyntax line;
   line.distributed = distributed;
   line.leaf = in.natural();
-  in.expect(' ');
-  line.instance = in.until(" ");
+  line.instance = in.after(' ').until(" ");
   in.expect(' ');
   in.begin_form();
   line.term = parse_term(in, 0);
   if (in.take(" |")) {
     while (in.ahead(" ") && !in.ahead(" left ") && !in.ahead(" split ")) {
-      in.expect(' ');
-      line.marks.push_back(parse_term(in, 0));
+      line.marks.push_back(parse_term(in.after(' '), 0));
       if (line.marks.back().kind != TermKind::Read || line.marks.back().levels < 1) in.fail("a marked read is expected");
     }
   }
@@ -50,11 +48,8 @@ LineSyntax parse_line(Scanner& in) {
   if (in.ahead("S ") || in.ahead("D ")) return parse_record(in, take_side(in));
   LineSyntax line;
   if (in.take("define ")) {
-    const std::int64_t number = in.natural();
-    in.expect(' ');
-    const std::int64_t extent = in.natural();
-    in.expect(' ');
-    line = parse_record(in, false);
+    const std::int64_t number = in.natural(), extent = in.after(' ').natural();
+    line = parse_record(in.after(' '), false);
     line.kind = LineKind::Define;
     line.number = number;
     line.extent = extent;
@@ -74,8 +69,7 @@ LineSyntax parse_line(Scanner& in) {
     in.expect(' ');
     line.distributed = !named && take_side(in);
     line.leaf = in.natural();
-    in.expect(' ');
-    line.instance = in.until(" ");
+    line.instance = in.after(' ').until(" ");
     line.finite = kind == LineKind::Carry && in.take(" finite");
     return line;
   }
@@ -89,10 +83,7 @@ LineSyntax parse_line(Scanner& in) {
       in.expect(' ');
     }
     line.instance = in.until(" ");
-    if (line.simulated && line.distributed) {
-      in.expect(' ');
-      line.follows = in.until("");
-    }
+    if (line.simulated && line.distributed) line.follows = in.after(' ').until("");
   } else if (in.take("output ")) {
     line.kind = LineKind::Output;
     line.number = in.natural();

@@ -25,9 +25,8 @@ IndexSyntax parse_atom(Scanner& in, std::size_t depth) {
     if (in.accept('*')) {
       atom.kids.push_back(parse_index(in, depth + 1));
     } else {
-      in.expect('/');
       atom.kind = IndexKind::Div;
-      atom.number = in.integer();
+      atom.number = in.after('/').integer();
       if (atom.number < 1) in.fail("a division by " + std::to_string(atom.number));
     }
     in.expect(')');
@@ -45,20 +44,16 @@ IndexSyntax parse_atom(Scanner& in, std::size_t depth) {
     atom.number = in.natural();
   } else if (word == "clamp") {
     atom.kind = IndexKind::Clamp;
-    in.expect('(');
-    atom.kids.push_back(parse_index(in, depth + 1));
-    in.expect(',');
-    atom.lo = in.integer();
-    in.expect(',');
-    atom.hi = in.integer();
+    atom.kids.push_back(parse_index(in.after('('), depth + 1));
+    atom.lo = in.after(',').integer();
+    atom.hi = in.after(',').integer();
     in.expect(')');
   } else if (word == "tab") {
     atom.kind = IndexKind::Table;
     in.expect('(');
     do atom.coefs.push_back(in.integer());
     while (in.accept(','));
-    in.expect(';');
-    atom.kids.push_back(parse_index(in, depth + 1));
+    atom.kids.push_back(parse_index(in.after(';'), depth + 1));
     in.expect(')');
   } else {
     in.fail("an index variable, (, {, clamp or tab is expected");
@@ -93,10 +88,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> parse_binders(Scanner& in) {
   in.expect('[');
   while (!in.accept(']')) {
     if (!binders.empty()) in.expect(',');
-    in.expect('b');
-    const std::int64_t name = in.natural();
-    in.expect(':');
-    binders.emplace_back(name, in.natural());
+    const std::int64_t name = in.after('b').natural();
+    binders.emplace_back(name, in.after(':').natural());
   }
   return binders;
 }
@@ -108,33 +101,16 @@ TermSyntax parse_list(Scanner& in, std::size_t depth) {
   in.expect('(');
   term.head = in.until(" :)");
   if (in.accept(':')) term.type = in.until(" )");
-  if (term.head == "ge" || term.head == "eq") {
-    in.expect(' ');
-    term.index.push_back(parse_index(in, depth + 1));
-  } else if (term.head == "wrap") {
-    in.expect(' ');
-    term.type = in.until(" ");
-    in.expect(' ');
-    term.index.push_back(parse_index(in, depth + 1));
+  const bool wrap = term.head == "wrap", row = term.head == "row";
+  if (wrap || row) term.type = in.after(' ').until(" ");
+  if (wrap || term.head == "ge" || term.head == "eq") {
+    term.index.push_back(parse_index(in.after(' '), depth + 1));
   } else {
-    if (term.head == "row") {
-      in.expect(' ');
-      term.type = in.until(" ");
-      in.expect(' ');
-      term.number = in.natural();
-    }
-    const bool row = term.head == "row";
-    if (row || in.ahead(" [")) {
-      in.expect(' ');
-      term.binders = parse_binders(in);
-    }
-    if (row) {
-      in.expect(' ');
-      term.index = parse_indices(in, depth + 1);
-    }
+    if (row) term.number = in.after(' ').natural();
+    if (row || in.ahead(" [")) term.binders = parse_binders(in.after(' '));
+    if (row) term.index = parse_indices(in.after(' '), depth + 1);
     while (in.accept(' ')) {
-      const bool power = term.head == "^" && !term.kids.empty();
-      if (power) {
+      if (term.head == "^" && !term.kids.empty()) {
         term.value = in.rational();
         break;
       }
@@ -180,8 +156,7 @@ TermSyntax parse_term(Scanner& in, std::size_t depth) {
       term.kind = word == "true" ? TermKind::True : TermKind::False;
     } else if (word == "i" || word == "f") {
       term.kind = TermKind::Form;
-      in.expect('(');
-      term.index.push_back(parse_index(in, depth + 1));
+      term.index.push_back(parse_index(in.after('('), depth + 1));
       in.expect(')');
     } else if (word == "s" || word == "x" || word == "g" || word == "k") {
       term = parse_read(in, word, depth);

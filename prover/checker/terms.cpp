@@ -25,6 +25,14 @@ std::size_t hash_of(std::initializer_list<std::uint64_t> numbers) {
   return seed;
 }
 
+// What a node has of a part: its variables, the binders inside, and its shape.
+template <class Node, class Part>
+void take(Terms& t, Node& node, const Part& part, std::size_t seed) {
+  node.shape += mix(seed, part.shape);
+  node.free = t.unite(node.free, part.free);
+  node.height = std::max(node.height, part.height);
+}
+
 }  // namespace
 
 bool ValueNode::operator==(const ValueNode& o) const {
@@ -112,13 +120,9 @@ Atom Terms::intern(AtomNode atom) {
       const bool binder = v.space == Space::Bound || v.space == Space::Temp;
       node.shape = hash_of({binder ? 0 : v.number + 1, binder ? 9 : static_cast<std::uint64_t>(v.space), bits(v.extent)});
     } else if (node.kind == AtomKind::Data) {
-      node.free = (*this)[node.value].free;
-      node.height = (*this)[node.value].height;
-      node.shape = mix(11, (*this)[node.value].shape);
+      take(*this, node, (*this)[node.value], 11);
     } else {
-      node.free = (*this)[node.arg].free;
-      node.height = (*this)[node.arg].height;
-      node.shape = hash_of({static_cast<std::uint64_t>(node.kind), bits(node.m), (*this)[node.arg].shape});
+      take(*this, node, (*this)[node.arg], hash_of({static_cast<std::uint64_t>(node.kind), bits(node.m)}));
     }
   })};
 }
@@ -129,11 +133,7 @@ Index Terms::intern(Size c0, std::vector<Part> parts) {
   return {indices_.intern({c0, std::move(parts)}, hash, [&](IndexNode& node) {
     step();
     node.shape = hash_of({bits(node.c0)});
-    for (const Part& p : node.parts) {
-      node.shape += mix(bits(p.coef), (*this)[p.atom].shape);
-      node.free = unite(node.free, (*this)[p.atom].free);
-      node.height = std::max(node.height, (*this)[p.atom].height);
-    }
+    for (const Part& p : node.parts) take(*this, node, (*this)[p.atom], bits(p.coef));
     const Range range = index_range(*this, node.c0, node.parts);
     node.lo = range.lo;
     node.hi = range.hi;
@@ -143,10 +143,9 @@ Index Terms::intern(Size c0, std::vector<Part> parts) {
 Test Terms::intern(TestNode test) {
   const std::size_t hash = hash_of({static_cast<std::uint64_t>(test.kind), test.index.id, test.value.id});
   return {tests_.intern(test, hash, [&](TestNode& node) {
-    const bool truth = node.kind == TestKind::Truth;
-    node.free = truth ? (*this)[node.value].free : (*this)[node.index].free;
-    node.height = truth ? (*this)[node.value].height : (*this)[node.index].height;
-    node.shape = mix(static_cast<std::uint64_t>(node.kind), truth ? (*this)[node.value].shape : (*this)[node.index].shape);
+    const auto kind = static_cast<std::uint64_t>(node.kind);
+    if (node.kind == TestKind::Truth) take(*this, node, (*this)[node.value], kind);
+    else take(*this, node, (*this)[node.index], kind);
   })};
 }
 
@@ -156,11 +155,7 @@ Path Terms::intern(std::vector<Literal> literals) {
   std::size_t hash = 2;
   for (const Literal& l : literals) hash = mix(hash, 2 * std::uint64_t{l.test.id} + (l.holds ? 1 : 0));
   return {paths_.intern({std::move(literals)}, hash, [&](PathNode& node) {
-    for (const Literal& l : node.literals) {
-      node.shape += mix(l.holds ? 1 : 2, (*this)[l.test].shape);
-      node.free = unite(node.free, (*this)[l.test].free);
-      node.height = std::max(node.height, (*this)[l.test].height);
-    }
+    for (const Literal& l : node.literals) take(*this, node, (*this)[l.test], l.holds ? 1 : 2);
   })};
 }
 
@@ -170,10 +165,8 @@ Monomial Terms::intern(std::vector<Factor> factors) {
   for (const Factor& f : factors) hash = mix(mix(hash, f.base.id), f.exponent.hash());
   return {monomials_.intern({std::move(factors)}, hash, [&](MonomialNode& node) {
     for (const Factor& f : node.factors) {
-      node.shape += mix(f.exponent.hash(), (*this)[f.base].shape);
+      take(*this, node, (*this)[f.base], f.exponent.hash());
       node.reads += (*this)[f.base].reads;
-      node.free = unite(node.free, (*this)[f.base].free);
-      node.height = std::max(node.height, (*this)[f.base].height);
     }
   })};
 }

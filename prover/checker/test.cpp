@@ -32,10 +32,7 @@ bool digits_only(const Terms& t, Index a, Index old) {
 }
 
 Value case_of(Terms& t, const TestNode& test, bool holds) {
-  ValueNode node{ValueKind::Case};
-  node.test = t.intern(test);
-  node.kids = {boolean(t, holds), boolean(t, !holds)};
-  return t.intern(std::move(node));
+  return t.intern(ValueNode{.kind = ValueKind::Case, .test = t.intern(test), .kids = {boolean(t, holds), boolean(t, !holds)}});
 }
 
 // A test of one variable and nothing else, where its truth is one point, its complement, or a half line.

@@ -1,5 +1,4 @@
 // gg-verify: the independent checker as a program of its own. Prints one line, `accepted ...`, `rejected: reason` or `undecided: reason`.
-#include <charconv>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "models/base/file.h"
 #include "models/base/frame.h"
 #include "models/base/progress.h"
+#include "models/base/text.h"
 #include "prover/checker/checker.h"
 #include "prover/checker/sized/check_sizes.h"
 
@@ -23,7 +23,7 @@ constexpr const char* kUsage =
     "exit code: 0 accepted, 1 rejected, 2 accepted under an assumption that is not allowed, or not decided within budget and memory, 3 bad input,\n"
     "4 internal error\n";
 constexpr double kBudgetSeconds = 300;
-constexpr std::uint64_t kLeastMemory = 64, kMostMemory = std::uint64_t{1} << 30;  // MiB
+constexpr std::int64_t kLeastMemory = 64, kMostMemory = std::int64_t{1} << 30;  // MiB
 constexpr int kUndecided = 2;
 
 using Strings = std::vector<std::string>;
@@ -67,10 +67,9 @@ double budget_of(const Arguments& a) {
 std::size_t memory_of(const Arguments& a) {
   if (a.memories.empty()) return default_memory_mb();
   const std::string& text = a.memories.back();
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < kLeastMemory || value > kMostMemory) refuse("--memory-mb '" + text + "' is no number of MiB from 64 up");
-  return value;
+  const auto value = whole_number(text);
+  if (!value || *value < kLeastMemory || *value > kMostMemory) refuse("--memory-mb '" + text + "' is no number of MiB from 64 up");
+  return static_cast<std::size_t>(*value);
 }
 
 int undecided(const Ending& ending) {

@@ -52,9 +52,9 @@ std::set<Index> index_forms(const Terms& t, Value v) {
   return forms;
 }
 
-void collect_forms(const Terms& t, Index a, std::set<Index>& out) {
+void collect_forms(const Terms& t, Test test, std::set<Index>& out) {
   Visitor visitor{t, out, {}};
-  visitor.index(a);
+  visitor.test(test);
   visitor.run();
 }
 

@@ -27,10 +27,11 @@ auto formed(Terms& t, const Make& make, const Otherwise& otherwise) {
   }
 }
 
+inline bool compares(ScalarFn fn) { return fn >= ScalarFn::CompareEq && fn <= ScalarFn::CompareNe; }
+
 /// A function of integers that has no form: of its operands.
 inline Value function_of(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args) {
-  const bool compares = fn >= ScalarFn::CompareEq && fn <= ScalarFn::CompareNe;
-  return compares ? truth(t, uninterpreted(t, fn, ElementType::Token, args)) : uninterpreted(t, fn, type, args);
+  return compares(fn) ? truth(t, uninterpreted(t, fn, ElementType::Token, args)) : uninterpreted(t, fn, type, args);
 }
 
 /// A scalar function of integers, by their forms where these hold all numbers on the way.

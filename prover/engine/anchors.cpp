@@ -1,4 +1,4 @@
-// Sequential values: which of them become anchors, and what the others are by their names.
+// Sequential values: which of them become anchors, and what the others are by their names; values of which nothing is known.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -93,6 +93,36 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
   return t_.scale(scale, value);
 }
 
+/// A value of which no more than its type is known, over the variables of these extents.
+AnchorId Engine::anchor_of_type(const Side& side, std::uint32_t node, std::uint32_t leaf, AnchorKind kind, std::vector<std::int64_t> extents) {
+  const ElementType type = extents_of(side, node, leaf).type;
+  AnchorPlace place{{side.which, node, leaf, side.frame}, RatId::One, t_.variables(extents)};
+  Anchor a;
+  a.kind = kind;
+  a.sort = sort_of(type);
+  a.extents = std::move(extents);
+  if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.integer_bounds(type);
+  const AnchorId anchor = t_.add_anchor(std::move(a));
+  places_[anchor] = std::move(place);
+  return anchor;
+}
+
+void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why) {
+  const bool sequential = side.which == Which::Sequential;
+  const AnchorId anchor = anchor_of_type(side, node, leaf, sequential ? AnchorKind::Opaque : AnchorKind::Gap, extents_of(side, node, leaf).all);
+  side.at({node, leaf}) = t_.read(anchor, places_[anchor].index);
+  if (sequential) return;
+  records_.push_back({side.which, node, leaf, {}, static_cast<std::uint32_t>(anchor), side.frame});
+  stay_pending(side, node, leaf, why);
+}
+
+/// A value without a sequential counterpart: what is computed with it may have one.
+void Engine::stay_pending(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why) {
+  ++pending_;
+  side.pending[side.first_leaf[node] + leaf] = true;
+  islands_.push_back({side.flat.nodes[node].instruction, name_of(side, node), why, "", {}, side.frame, node, static_cast<std::uint32_t>(side.at({node, leaf}))});
+}
+
 /// A value that is zero but where a condition on data holds is always named under this condition.
 TermId Engine::zero_elsewhere(const Side& side, AnchorId anchor, std::span<const LinId> index) {
   const TermId plain = t_.read(anchor, index), shape = t_.content(t_.anchor(anchor).form).second;
@@ -135,22 +165,16 @@ bool Engine::parts(TermId t) {
 
 void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   if (piecewise_ && piecewise_->conclude(side, node, leaf, t)) return;
-  TermId& out = side.conclusions[side.first_leaf[node] + leaf];
-  if (auto steps = off_slots(side, t); !steps.empty()) {
-    out = steps.back().after;
-    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
-    return;
-  }
+  TermId& out = side.at({node, leaf});
+  if (auto steps = off_slots(side, t); !steps.empty()) return conclude(side, node, leaf, std::move(steps));
   if (trivial(t)) {
     out = t;
     return;
   }
   if ((t_[t].flags & kHasUnknown) != 0) throw TermLimit("an unknown value in the sequential program");
   if (auto step = as_parts(side, t)) {
-    out = step->after;
-    step->split = small_cases(t, out, extents_of(side, node, leaf).all);
-    records_.push_back({side.which, node, leaf, {*std::move(step)}, {}, side.frame});
-    return;
+    step->split = small_cases(t, step->after, extents_of(side, node, leaf).all);
+    return conclude(side, node, leaf, {*std::move(step)});
   }
   std::vector<Step> steps;  // the same value under another name, perhaps in the spelling of its definition first
   for (TermId now = t; steps.size() < 2 && !trivial(now); now = steps.back().after) {
@@ -158,11 +182,7 @@ void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t l
     if (!step || !present(side, *step)) break;
     steps.push_back(*std::move(step));
   }
-  if (!steps.empty() && trivial(steps.back().after)) {
-    out = steps.back().after;
-    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
-    return;
-  }
+  if (!steps.empty() && trivial(steps.back().after)) return conclude(side, node, leaf, std::move(steps));
   out = new_anchor(side, node, leaf, t);
 }
 

@@ -68,15 +68,16 @@ struct Cases {
     TermId result = rest;
     for (std::int64_t c = count; c-- > 0;) {
       const TermId value = list[static_cast<std::size_t>(c)];
-      if (value == rest) continue;
-      TermId guard = TermId::True;
-      const std::vector<std::int64_t> all = values(c);
-      for (std::size_t k = 0; k < vars.size(); ++k) {
-        guard = t.conj(guard, t.eq(t.offset(t.var(vars[k], extents[k]), -all[k])));
-      }
-      result = t.choose(guard, value, result);
+      if (value != rest) result = t.choose(guard(t, c), value, result);
     }
     return result;
+  }
+  /// The condition that a case is this one, each of the variables a value.
+  TermId guard(Terms& t, std::int64_t number) const {
+    TermId all_hold = TermId::True;
+    const std::vector<std::int64_t> all = values(number);
+    for (std::size_t k = 0; k < vars.size(); ++k) all_hold = t.conj(all_hold, t.eq(t.offset(t.var(vars[k], extents[k]), -all[k])));
+    return all_hold;
   }
 };
 

@@ -23,8 +23,7 @@ std::vector<Step> Matcher::decided(TermId term, const std::function<bool(AnchorI
     const TermId form = t_.anchor(user).form;
     if (t_.anchor(user).sort != Sort::Real || t_[form].size > kMaxDefinition || !wanted(user)) continue;
     const std::vector<std::int64_t>& extents = t_.anchor(user).extents;
-    std::vector<LinId> at(extents.size(), LinId::Zero), plain;
-    for (VarId v = 0; v < extents.size(); ++v) plain.push_back(t_.var(v, extents[v]));
+    std::vector<LinId> at(extents.size(), LinId::Zero), plain = t_.variables(extents);
     std::optional<TermId> factor;  // the other value that the definition reads
     bool fits = true;
     for (const TermId inside : t_.reads_in(form)) {
@@ -47,7 +46,7 @@ std::vector<Step> Matcher::decided(TermId term, const std::function<bool(AnchorI
 }
 
 /// The distributed value by the sequential one of the same operator, if that says what it is at these places.
-std::vector<Step> Engine::decided(const Side& side, std::uint32_t node, TermId t) {
+std::vector<Step> Engine::decided(const Side& side, std::uint32_t node, std::uint32_t, TermId t) {
   const auto op = [](const Side& s, std::uint32_t n) { return (*s.module)[s.flat.nodes[n].instruction].op; };
   const Op own = op(side, node);
   if (factor_exponent(own) <= 0 && !chooses(own)) return {};

@@ -2,6 +2,7 @@
 #include "prover/engine/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "models/base/progress.h"
@@ -216,115 +217,75 @@ TermId Engine::body_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
   return is_mask(side, node, t) ? t_.special(Special::NegInf) : t;
 }
 
-void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why) {
-  const Extents e = extents_of(side, node, leaf);
-  Anchor a;
-  a.kind = side.which == Which::Sequential ? AnchorKind::Opaque : AnchorKind::Gap;
-  a.sort = sort_of(e.type);
-  a.extents = e.all;
-  if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.integer_bounds(e.type);
-  const AnchorId anchor = t_.add_anchor(std::move(a));
-  AnchorPlace place{{side.which, node, leaf, side.frame}, RatId::One, {}};
-  for (std::size_t k = 0; k < e.all.size(); ++k) place.index.push_back(t_.var(static_cast<VarId>(k), e.all[k]));
-  places_[anchor] = place;
-  side.conclusions[side.first_leaf[node] + leaf] = t_.read(anchor, place.index);
-  if (side.which == Which::Sequential) return;
-  records_.push_back({side.which, node, leaf, {}, static_cast<std::uint32_t>(anchor), side.frame});
-  ++pending_;
-  const FlatNode& n = side.flat.nodes[node];
-  side.pending[side.first_leaf[node] + leaf] = true;
-  islands_.push_back({n.instruction, name_of(side, node), why, "", {}, side.frame, node, static_cast<std::uint32_t>(side.conclusions[side.first_leaf[node] + leaf])});
+/// Two numbers by a condition on indices, none of them zero, as a sum of one of them and a case of a number and zero: 2 eye - 1.
+std::vector<Step> Engine::sum_of_literals(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
+  const auto [coef, rest] = t_.content(t);
+  if (t_[rest].kind != Kind::Case || !t_.index_guard(t_.kid(rest, 0))) return {};
+  const TermId a = t_.kid(rest, 1), b = t_.kid(rest, 2);
+  if (!t_.is_lit(a) || !t_.is_lit(b) || a == TermId::Zero || b == TermId::Zero) return {};
+  const TermId sum = t_.scale(coef, t_.add(b, t_.choose(t_.kid(rest, 0), t_.add(a, t_.negative(b)), TermId::Zero)));
+  auto step = refused(name_of(side, node), leaf) == 0 ? match_whole(sum, 1) : std::nullopt;
+  return step ? std::vector{*std::move(step)} : std::vector<Step>();
 }
 
-/// Two numbers by a condition on indices, none of them zero, as a sum of one of them and a case of a number and zero: 2 eye - 1.
-std::optional<TermId> Engine::sum_of_literals(TermId t) {
-  const auto [coef, rest] = t_.content(t);
-  if (t_[rest].kind != Kind::Case || !t_.index_guard(t_.kid(rest, 0))) return std::nullopt;
-  const TermId a = t_.kid(rest, 1), b = t_.kid(rest, 2);
-  if (!t_.is_lit(a) || !t_.is_lit(b) || a == TermId::Zero || b == TermId::Zero) return std::nullopt;
-  return t_.scale(coef, t_.add(b, t_.choose(t_.kid(rest, 0), t_.add(a, t_.negative(b)), TermId::Zero)));
+void Engine::conclude(Side& side, std::uint32_t node, std::uint32_t leaf, std::vector<Step> steps) {
+  side.at({node, leaf}) = steps.back().after;
+  records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
 }
 
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
-  TermId& out = side.conclusions[side.first_leaf[node] + leaf];
-  matcher_.stand_at(side.times.empty() ? extents_of(side, node, leaf).all : std::vector<std::int64_t>(), digits_of(side));
+  const std::vector<std::int64_t> extents = extents_of(side, node, leaf).all;
+  matcher_.stand_at(side.times.empty() ? extents : std::vector<std::int64_t>(), digits_of(side));
+  constexpr std::array kAtALook{&Engine::sum_of_literals, &Engine::decided, &Engine::permuted_shard};
+  for (const auto look : kAtALook) {
+    auto steps = (this->*look)(side, node, leaf, t);
+    if (steps.empty() || refused(name_of(side, node), leaf) != 0) continue;
+    ++related_;
+    return conclude(side, node, leaf, std::move(steps));
+  }
+  const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
   const bool piece = !side.times.empty() && places_block((*side.module)[side.flat.nodes[node].instruction].op);
-  const auto sum = sum_of_literals(t);
-  if (auto step = sum && refused(name_of(side, node), leaf) == 0 ? match_whole(*sum, 1) : std::nullopt) {
-    out = step->after;
-    records_.push_back({side.which, node, leaf, {*std::move(step)}, {}, side.frame});
-    ++related_;
-    return;
-  }
-  if (auto steps = decided(side, node, t); !steps.empty() && refused(name_of(side, node), leaf) == 0) {
-    out = steps.back().after;
-    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
-    ++related_;
-    return;
-  }
-  if (const auto shard = permuted_shard(t); shard && refused(name_of(side, node), leaf) == 0) {
-    out = *shard;
-    records_.push_back({side.which, node, leaf, {{*shard, {}, 0, rank_cases(side, extents_of(side, node, leaf).all, t)}}, {}, side.frame});
-    ++related_;
-    return;
-  }
   if (trivial(t) || (piece && t_[t].size <= kMaxTrivial)) {  // a piece of what a loop gathers: read at the loop's end
-    out = t;
+    side.at({node, leaf}) = t;
     ++related_;
     // Integer cases with another spelling are compared value by value.
-    const std::vector<VarId> respelled = few_cases(t_.take_respelled((VarSet{1} << digits_of(side)) - 1), extents_of(side, node, leaf).all);
-    if (!respelled.empty() && !has_rows(t_, t)) records_.push_back({side.which, node, leaf, {{t, {}, 0, respelled}}, {}, side.frame});
+    const std::vector<VarId> respelled = few_cases(t_.take_respelled(digits), extents);
+    if (!respelled.empty() && !has_rows(t_, t)) conclude(side, node, leaf, {{t, {}, 0, respelled}});
     return;
   }
   std::vector<Step> steps;
-  if (piecewise_) steps = piecewise_->joined(extents_of(side, node, leaf).all, t);
-  if (auto step = steps.empty() ? in_bounds(side, extents_of(side, node, leaf).all, t) : std::nullopt) steps.push_back(*std::move(step));
+  const auto before = [&](std::size_t k) { return k == 0 ? t : steps[k - 1].after; };
+  if (piecewise_) steps = piecewise_->joined(extents, t);
+  if (auto step = steps.empty() ? in_bounds(side, extents, t) : std::nullopt) steps.push_back(*std::move(step));
   const bool deep = grows(side, node, t);
   bool related = improve(t, deep, steps);
   for (std::size_t k = 0; k < steps.size(); ++k) {  // forms with conditions on the rank are compared for each rank
     const TermId after = steps[k].after;
-    if (!trivial(after) || attempt == Attempt::Parts) steps[k].split = rank_cases(side, extents_of(side, node, leaf).all, k == 0 ? t : steps[k - 1].after);
+    if (!trivial(after) || attempt == Attempt::Parts) steps[k].split = rank_cases(side, extents, before(k));
     const bool masked = t_[after].kind == Kind::Case && (t_[t_.kid(after, 1)].kind == Kind::Special || t_[t_.kid(after, 2)].kind == Kind::Special);
-    if (masked && steps[k].split.empty()) steps[k].split = few_cases(t_[t_.kid(after, 0)].free, extents_of(side, node, leaf).all);
+    if (masked && steps[k].split.empty()) steps[k].split = few_cases(t_[t_.kid(after, 0)].free, extents);
   }
-  if (!related) {
-    const TermId now = steps.empty() ? t : steps.back().after;
-    related = improve_by_cases(side, extents_of(side, node, leaf).all, now, deep, steps).value_or(false);
-  }
-  related = related || join_pieces(extents_of(side, node, leaf).all, t, deep, steps);
+  related = related || improve_by_cases(side, extents, before(steps.size()), deep, steps).value_or(false);
+  related = related || join_pieces(extents, t, deep, steps);
   if (std::ranges::any_of(steps, [&](const Step& s) { return has_rows(t_, s.after); })) {
     steps.clear();
     related = false;
   }
-  const TermId result = steps.empty() ? t : steps.back().after;
-  const VarSet respelled = t_.take_respelled((VarSet{1} << digits_of(side)) - 1);
-  for (std::size_t k = 0; k < steps.size(); ++k) {
+  const VarSet respelled = t_.take_respelled(digits);
+  for (std::size_t k = 0; k < steps.size() && respelled != 0; ++k) {
     VarSet set = respelled;
-    if (set == 0) continue;
     for (const VarId v : steps[k].split) set |= bit(v);
-    split_by(steps[k], k == 0 ? t : steps[k - 1].after, set, extents_of(side, node, leaf).all);
+    split_by(steps[k], before(k), set, extents);
   }
   const std::ptrdiff_t refusals = steps.empty() ? 0 : refused(name_of(side, node), leaf);
-  for (std::size_t k = 0; refusals == 1 && k < steps.size(); ++k) split_refused(steps[k], k == 0 ? t : steps[k - 1].after, extents_of(side, node, leaf).all);
-  if (refusals > 1) {
-    take_gap(side, node, leaf, "the checker does not see this");
-    return;
-  }
+  for (std::size_t k = 0; refusals == 1 && k < steps.size(); ++k) split_refused(steps[k], before(k), extents);
+  if (refusals > 1) return take_gap(side, node, leaf, "the checker does not see this");
   const std::uint32_t most = steps.empty() || steps.back().split.empty() ? kMaxPending : kMaxPending * kMaxRankCases;
-  if (t_[result].size > most) {
-    take_gap(side, node, leaf, "the term grows too large");
-    return;
-  }
-  out = result;
-  if (!steps.empty()) records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
-  if (related) {
-    ++related_;
-    return;
-  }
-  ++pending_;
-  side.pending[side.first_leaf[node] + leaf] = true;
-  const FlatNode& n = side.flat.nodes[node];
-  islands_.push_back({n.instruction, name_of(side, node), "", "", {}, side.frame, node, static_cast<std::uint32_t>(result)});
+  if (t_[before(steps.size())].size > most) return take_gap(side, node, leaf, "the term grows too large");
+  if (steps.empty()) side.at({node, leaf}) = t;
+  else conclude(side, node, leaf, std::move(steps));
+  if (related) ++related_;
+  else stay_pending(side, node, leaf, "");
 }
 
 /// A pending value of one operator is usually resolved by the next (a partial sum by its all-reduce): deeper forms are

@@ -185,14 +185,19 @@ class Engine {
   TermId operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index);
   TermId at(TermId conclusion, std::span<const LinId> index);
   bool trivial(TermId t);
-  std::optional<TermId> sum_of_literals(TermId t);
-  std::vector<Step> decided(const Side& side, std::uint32_t node, TermId t);
+  // What a value is at a look, as steps; none if it is nothing of that kind.
+  std::vector<Step> sum_of_literals(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  std::vector<Step> decided(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  std::vector<Step> permuted_shard(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  void conclude(Side& side, std::uint32_t node, std::uint32_t leaf, std::vector<Step> steps);
   void conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void assume_in_range(const Side& side, Anchor& a, const AnchorPlace& place);
   TermId new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   TermId keep_used(Anchor& a, AnchorPlace& place, std::vector<LinId>& arguments, TermId form, std::size_t first);
   TermId zero_elsewhere(const Side& side, AnchorId anchor, std::span<const LinId> index);
+  AnchorId anchor_of_type(const Side& side, std::uint32_t node, std::uint32_t leaf, AnchorKind kind, std::vector<std::int64_t> extents);
+  void stay_pending(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why);
   void take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why);
   std::uint32_t signature(const std::string& text);
 
@@ -216,7 +221,6 @@ class Engine {
 
   // Shards of pieces (pieces.cpp).
   std::optional<TermId> join_reads(TermId t);
-  std::optional<TermId> permuted_shard(TermId t);
   std::optional<Step> as_pieces(std::span<const std::int64_t> extents, TermId t);
   bool join_pieces(std::span<const std::int64_t> extents, TermId t, bool deep, std::vector<Step>& steps);
 
@@ -289,7 +293,6 @@ class Engine {
   // Islands (islands.cpp).
   std::vector<Island> islands_of(const ProofResult& result);
   std::vector<std::vector<int>> users_among_outputs(const ProofResult& result) const;
-  std::vector<std::uint32_t> leaves_of(ExprId root) const;
 
   bool agree(TermId a, TermId b, std::span<const std::int64_t> extents, int depth);
   std::optional<std::pair<int, int>> meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside);

@@ -21,13 +21,13 @@ TermId Importer::expression(ExprId root, std::span<const std::int64_t> extents, 
   if (extents.size() > kFreeVars) throw TermLimit("too many dimensions");
   Context c;
   c.read = &read;
-  for (std::size_t k = 0; k < extents.size(); ++k) c.levels.push_back(t_.var(static_cast<VarId>(k), extents[k]));
+  c.levels = t_.variables(extents);
   return expr(root, c);
 }
 
 TermId Importer::guard(GuardId g, std::span<const std::int64_t> extents) {
   Context c;
-  for (std::size_t k = 0; k < extents.size(); ++k) c.levels.push_back(t_.var(static_cast<VarId>(k), extents[k]));
+  c.levels = t_.variables(extents);
   return guard(g, c);
 }
 

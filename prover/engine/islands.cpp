@@ -2,6 +2,7 @@
 // local forms, and the sequential values that come nearest.
 #include <algorithm>
 
+#include "models/body/reads.h"
 #include "prover/engine/engine.h"
 #include "prover/term/text.h"
 
@@ -30,7 +31,9 @@ std::vector<std::vector<int>> Engine::users_among_outputs(const ProofResult& res
   std::vector<bool> used(nodes), reached(nodes);
   for (std::size_t k = 0; k < result.outputs.size(); ++k) {
     if (result.outputs[k].proved || case_.relation.outputs[k].kind == OutputClaim::Kind::Ignored) continue;
-    for (const std::uint32_t leaf : leaves_of(case_.relation.outputs[k].distributed)) claimed[k].push_back(side.flat.outputs[leaf].node);
+    const std::vector<bool> read = operands_read(*case_.arena, case_.relation.outputs[k].distributed, side.flat.outputs.size());
+    for (std::size_t leaf = 0; leaf < read.size(); ++leaf)
+      if (read[leaf]) claimed[k].push_back(side.flat.outputs[leaf].node);
     for (const std::uint32_t node : claimed[k]) used[node] = true;
   }
   for (std::uint32_t node = nodes; node-- > 0;) {  // operands stand before their users
@@ -56,24 +59,6 @@ std::vector<std::vector<int>> Engine::users_among_outputs(const ProofResult& res
     }
   }
   return users;
-}
-
-/// Output leaves that an expression reads.
-std::vector<std::uint32_t> Engine::leaves_of(ExprId root) const {
-  std::vector<std::uint32_t> out;
-  std::vector<ExprId> todo{root};
-  const Arena& arena = *case_.arena;
-  while (!todo.empty()) {
-    const ExprId e = todo.back();
-    todo.pop_back();
-    if (arena[e].kind == ExprKind::Read) out.push_back(static_cast<std::uint32_t>(arena[e].arg));
-    const bool has_kids = arena[e].kind == ExprKind::Fn || arena[e].kind == ExprKind::Case || arena[e].kind == ExprKind::Fold;
-    if (has_kids)
-      for (const ExprId k : arena.kids(e)) todo.push_back(k);
-  }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
 }
 
 std::vector<Island> Engine::islands_of(const ProofResult& result) {

@@ -54,11 +54,8 @@ std::vector<Part> parts_of(Terms& t, TermId definition, TermId term, std::option
 bool is_part(Terms& t, const Part& part, const std::vector<LinId>& index, std::span<const std::int64_t> extents, const Bound& along, std::int64_t end) {
   const LinId v = t.var(along.v, along.extent);
   const std::vector<TermId> here = t.conjuncts(t.conj(t.ge(t.offset(v, -part.start)), t.ge(t.offset(t.scale(-1, v), end - 1))));
-  Terms::Map map;
-  for (std::size_t k = 0; k < index.size(); ++k) {
-    if (!t.implied(index[k], here, kImpliedDepth) || !t.implied(t.offset(t.scale(-1, index[k]), extents[k] - 1), here, kImpliedDepth)) return false;
-    map.set(static_cast<VarId>(k), index[k]);
-  }
+  if (!t.in_box(index, extents, here)) return false;
+  const Terms::Map map(0, index);
   for (const LinId choice : part.choices) {
     if (!t.implied(t.substitute(choice, map), here, kImpliedDepth)) return false;
   }

@@ -100,8 +100,7 @@ std::optional<TermId> LoopSearch::cone(const FlatProgram& flat, FlatValue value,
     if (!kid) return std::nullopt;
     kids.push_back(*kid);
   }
-  std::vector<LinId> digits;
-  for (std::size_t k = 0; k < e_.digits_of(side_); ++k) digits.push_back(t_.var(static_cast<VarId>(k), body->extents[k]));
+  const std::vector<LinId> digits = t_.variables(std::span(body->extents).first(e_.digits_of(side_)));
   return e_.importer_.body(*body, digits, [&](int k, std::span<const LinId>) { return kids[static_cast<std::size_t>(k)]; });
 }
 
@@ -165,16 +164,13 @@ void LoopSearch::recognise() {
 }
 
 TermId LoopSearch::at_time(TermId value, LinId time) {
-  Terms::Map map;
-  map.set(position_, time);
-  return t_.substitute(value, map);
+  return t_.substitute(value, Terms::Map(position_, time));
 }
 
 /// A carry's anchor at a time.
 TermId LoopSearch::own(const Carry& c, LinId time) {
-  std::vector<LinId> index;
-  for (std::size_t d = 0; d < c.extents.size(); ++d)
-    index.push_back(d == position_ ? time : t_.var(static_cast<VarId>(d), c.extents[d]));
+  std::vector<LinId> index = t_.variables(c.extents);
+  index[position_] = time;
   return t_.read(*c.anchor, index);
 }
 
@@ -188,19 +184,9 @@ void LoopSearch::carry(AnchorId anchor, std::uint32_t leaf, TermId initial) {
 }
 
 AnchorId LoopSearch::new_anchor(Carry& c, std::uint32_t leaf) {
-  const ElementType type = e_.extents_of(side_, node_, leaf).type;
   const bool sequential = side_.which == Which::Sequential;
-  Anchor a;
-  a.kind = sequential ? AnchorKind::Value : AnchorKind::Gap;
-  a.sort = sort_of(type);
-  a.extents = c.extents;
-  if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.integer_bounds(type);
-  AnchorPlace place{{side_.which, node_, leaf, side_.frame}, RatId::One, {}};
-  for (std::size_t d = 0; d < c.extents.size(); ++d) place.index.push_back(t_.var(static_cast<VarId>(d), c.extents[d]));
-  c.anchor = t_.add_anchor(std::move(a));
-  e_.places_[*c.anchor] = std::move(place);
+  c.leaf.anchor = c.anchor = e_.anchor_of_type(side_, node_, leaf, sequential ? AnchorKind::Value : AnchorKind::Gap, c.extents);
   if (sequential) carry(*c.anchor, leaf, c.initial);
-  c.leaf.anchor = c.anchor;
   return *c.anchor;
 }
 
@@ -243,8 +229,7 @@ void LoopSearch::walk_body(AnchorId first_own) {
 void LoopSearch::conclude(const Carry& c, std::uint32_t leaf) {
   const TermId value = c.leaf.closed ? *c.leaf.closed : c.value ? *c.value
                                                                 : own(c, t_.var(position_, trips_ + 1));
-  Terms::Map map;
-  map.set(position_, t_.num(trips_));
+  Terms::Map map(position_, t_.num(trips_));
   for (std::size_t d = position_ + 1U; d < c.extents.size(); ++d)
     map.set(static_cast<VarId>(d), t_.var(static_cast<VarId>(d - 1), c.extents[d]));
   const TermId last = t_.substitute(value, map);

@@ -5,6 +5,7 @@
 
 #include <deque>
 
+#include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
 
 namespace gg::prover {
@@ -118,13 +119,12 @@ class LoopSearch {
   void distributed();
   bool pass();
   void give_up();
-  void guesses_from_initial(Carry& c);
-  void guesses_from_result(Carry& c);
+  void guesses_from(Carry& c, TermId of, bool timed);
   void guesses_from_recurrence(Carry& c);
   bool hangs_on(AnchorId anchor, AnchorId carry, std::vector<bool>& known);
   std::optional<TermId> recurrence(const LoopMemory::Carry& s, TermId start);
-  std::vector<VarId> deciding(TermId a, TermId b);
-  TermId where_equal(TermId a, TermId b);
+  Cases deciding(TermId a, TermId b);
+  TermId where_equal(const Cases& ranks, TermId a, TermId b);
   std::optional<std::pair<TermId, TermId>> linear(TermId result, TermId self);
   TermId forgotten(TermId stated, TermId derived);
   void guess(Carry& c, const Match& m, const LoopMemory::Carry& s, bool timed);

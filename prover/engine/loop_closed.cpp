@@ -80,9 +80,7 @@ std::optional<TermId> LoopSearch::written(const Carry& c, TermId guard, TermId u
         const LinId x = t_.axpy(w, now(), low);
         if ((t_[x].free & bit(position_)) != 0 || w < 1) continue;
         when = t_.div(x, w);
-        others.clear();
-        for (std::size_t k = 0; k < all.size(); ++k)
-          if (k != i && k != j) others.push_back(all[k]);
+        others = without(without(all, std::max(i, j)), std::min(i, j));
       }
     }
   }

@@ -37,20 +37,11 @@ void LoopSearch::guess(Carry& c, const Match& m, const LoopMemory::Carry& s, boo
   if (at_time(term, LinId::Zero) == c.initial && std::none_of(c.guesses.begin(), c.guesses.end(), same)) c.guesses.push_back({term});
 }
 
-void LoopSearch::guesses_from_initial(Carry& c) {
-  if (t_[c.initial].free == 0) return;  // tells nothing
+/// By the pattern of each sequential carry that `of` is; `timed`: those of results.
+void LoopSearch::guesses_from(Carry& c, TermId of, bool timed) {
   for (LoopMemory::Carry& s : e_.loop_memory_->carries) {
     if (s.trips < trips_) continue;
-    if (const auto m = s.initial.find(c.initial, TermId::True)) guess(c, *m, s, false);
-  }
-}
-
-void LoopSearch::guesses_from_result(Carry& c) {
-  c.asked = true;
-  if (reads(c.result, *c.anchor)) return guesses_from_recurrence(c);
-  for (LoopMemory::Carry& s : e_.loop_memory_->carries) {
-    if (s.trips < trips_) continue;
-    if (const auto m = s.result.find(c.result, TermId::True)) guess(c, *m, s, true);
+    if (const auto m = (timed ? s.result : s.initial).find(of, TermId::True)) guess(c, *m, s, timed);
   }
 }
 
@@ -101,7 +92,9 @@ bool LoopSearch::pass() {
       c.guess = false;
       steady = false;
     } else if (!c.value && !c.asked) {
-      guesses_from_result(c);
+      c.asked = true;
+      if (reads(c.result, *c.anchor)) guesses_from_recurrence(c);
+      else guesses_from(c, c.result, true);
       steady = steady && c.guesses.empty();
     }
   }
@@ -125,7 +118,7 @@ void LoopSearch::distributed() {
     for (Carry& c : carries_) c.value = c.initial;
   } else {
     for (Carry& c : carries_)
-      if (!c.value) guesses_from_initial(c);
+      if (!c.value && t_[c.initial].free != 0) guesses_from(c, c.initial, false);  // what has no variable tells nothing
     for (int round = 0; round <= kLoopRounds && !steady; ++round) {
       if (round == kLoopRounds) give_up();
       roll_back(before);

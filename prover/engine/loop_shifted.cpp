@@ -60,37 +60,21 @@ std::optional<TermId> LoopSearch::recurrence(const LoopMemory::Carry& s, TermId 
   return std::nullopt;
 }
 
-/// Rank digits that two terms hang on.
-std::vector<VarId> LoopSearch::deciding(TermId a, TermId b) {
-  std::vector<VarId> digits;
-  for (std::size_t d = 0; d < e_.digits_of(side_); ++d)
-    if (((t_[a].free | t_[b].free) & bit(static_cast<VarId>(d))) != 0) digits.push_back(static_cast<VarId>(d));
-  return digits;
+/// The ranks that two terms hang on; none if there are too many to look at.
+Cases LoopSearch::deciding(TermId a, TermId b) {
+  const VarSet digits = (VarSet{1} << e_.digits_of(side_)) - 1;
+  return {(t_[a].free | t_[b].free) & digits, carries_[0].extents, kMaxStarts};
 }
 
-/// The ranks on which two terms are equal, as a condition; false if there are too many to look at.
-TermId LoopSearch::where_equal(TermId a, TermId b) {
-  const std::vector<VarId> digits = deciding(a, b);
-  std::vector<std::int64_t> extents;
-  std::int64_t ranks = 1;
-  for (const VarId d : digits) {
-    extents.push_back(carries_[0].extents[d]);
-    ranks *= extents.back();
-  }
-  if (ranks > kMaxStarts) return TermId::False;
+/// Those of them on which the terms are equal, as a condition; false if there are too many to look at.
+TermId LoopSearch::where_equal(const Cases& ranks, TermId a, TermId b) {
+  if (ranks.count > kMaxStarts) return TermId::False;
   std::vector<TermId> holds;
   std::int64_t last = -1;
-  bool row = digits.size() == 1;  // of neighbours: one condition that says so
-  for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    Terms::Map map;
-    TermId here = TermId::True;
-    std::int64_t rest = rank;
-    for (std::size_t k = 0; k < digits.size(); ++k) {
-      map.set(digits[k], t_.num(rest % extents[k]));
-      here = t_.conj(here, t_.eq(t_.offset(t_.var(digits[k], extents[k]), -(rest % extents[k]))));
-      rest /= extents[k];
-    }
-    TermId x = t_.substitute(a, map), y = t_.substitute(b, map);
+  bool row = ranks.vars.size() == 1;  // of neighbours: one condition that says so
+  for (std::int64_t rank = 0; rank < ranks.count; ++rank) {
+    const TermId here = ranks.guard(t_, rank);
+    TermId x = ranks.at(t_, a, rank), y = ranks.at(t_, b, rank);
     for (int level = 0; level < kStartLevels && x != y; ++level) {
       x = t_.expand_all(x, 1);
       y = t_.expand_all(y, 1);
@@ -101,9 +85,9 @@ TermId LoopSearch::where_equal(TermId a, TermId b) {
     holds.push_back(here);
   }
   const auto count = static_cast<std::int64_t>(holds.size());
-  if (count == ranks) return TermId::True;
+  if (count == ranks.count) return TermId::True;
   if (!row || count <= 1) return t_.disj(holds);
-  return t_.in_range(t_.offset(t_.var(digits[0], extents[0]), count - 1 - last), count);
+  return t_.in_range(t_.offset(t_.var(ranks.vars[0], ranks.extents[0]), count - 1 - last), count);
 }
 
 /// `result` = factor * self + rest, both without it.
@@ -142,12 +126,13 @@ void LoopSearch::guesses_from_recurrence(Carry& c) {
     const TermId begin = t_.read(s.anchor, index);
     index[s.times] = t_.add(first, every);
     const TermId value = t_.read(s.anchor, index);
-    const TermId where = where_equal(begin, c.initial);
+    const Cases ranks = deciding(begin, c.initial);
+    const TermId where = where_equal(ranks, begin, c.initial);
     const auto parts = linear(target, start);
     const bool sums = parts && t_.is_lit(parts->first);  // which have a closed form
     const bool same_start = t_[c.initial].free == 0;     // on all ranks
     if (where == TermId::True || (where != TermId::False && !sums && !(parts && same_start))) {
-      c.guesses.push_back({t_.choose(where, value, TermId::Unknown), {}, begin == c.initial ? std::vector<VarId>{} : deciding(begin, c.initial)});
+      c.guesses.push_back({t_.choose(where, value, TermId::Unknown), {}, begin == c.initial ? std::vector<VarId>{} : ranks.vars});
       continue;
     }
     if (!parts || sums) continue;

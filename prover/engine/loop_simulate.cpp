@@ -31,10 +31,9 @@ bool LoopSearch::open() {
   loop.certain = side_.frame == 0 && loop.name.find('@') == std::string::npos;
   std::vector<TermId> state;
   for (std::uint32_t k = 0; k < carries_.size(); ++k) {
-    const FlatValue initial = side_.flat.operands(side_.flat.nodes[node_])[k];
-    loop.initial.push_back(side_.conclusions[side_.first_leaf[initial.node] + initial.leaf]);
+    loop.initial.push_back(side_.at(side_.flat.operands(side_.flat.nodes[node_])[k]));
     e_.take_gap(side_, node_, k, "");
-    state.push_back(side_.conclusions[side_.first_leaf[node_] + k]);
+    state.push_back(side_.at({node_, k}));
     loop.state.push_back(t_.anchor_of(state.back()));
     carry(loop.state.back(), k, loop.initial.back());
   }
@@ -101,8 +100,7 @@ bool LoopSearch::guesses_from_state(const Engine::OpenLoop& s) {
     Carry& c = carries_[k];
     c.value.reset();
     c.guesses.clear();
-    const FlatValue operand = side_.flat.operands(side_.flat.nodes[node_])[k];
-    c.initial = side_.conclusions[side_.first_leaf[operand.node] + operand.leaf];
+    c.initial = side_.at(side_.flat.operands(side_.flat.nodes[node_])[k]);
     const std::vector<std::int64_t> all = e_.extents_of(side_, node_, k).all;
     const std::vector<std::int64_t> own(all.begin() + static_cast<std::ptrdiff_t>(digits + times), all.end());
     std::vector<std::int64_t> whole = t_.anchor(s.state[k]).extents;
@@ -138,11 +136,11 @@ bool LoopSearch::follow(const Engine::OpenLoop& s) {
       Carry& c = carries_[k];
       c.leaf = {};
       const bool named = tried[k] < c.guesses.size();
-      if (named) side_.conclusions[side_.first_leaf[node_] + k] = c.leaf.value = c.guesses[tried[k]].value;
+      if (named) side_.at({node_, k}) = c.leaf.value = c.guesses[tried[k]].value;
       else e_.take_gap(side_, node_, k, "it follows no value of the sequential loop");
-      if (!named) c.leaf.anchor = t_.anchor_of(side_.conclusions[side_.first_leaf[node_] + k]);
+      if (!named) c.leaf.anchor = t_.anchor_of(side_.at({node_, k}));
       related += named ? 1 : 0;
-      inputs.push_back(side_.conclusions[side_.first_leaf[node_] + k]);
+      inputs.push_back(side_.at({node_, k}));
     }
     if (related == 0) break;
     const std::vector<TermId> results = walk_once(inputs);

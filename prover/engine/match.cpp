@@ -215,13 +215,9 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
     if (++tries_ > kMaxTries) return true;  // give up
     std::vector<LinId> phi;
     if (!solve(form.anchor, phi) && (phi = places_[extents]).empty() && (phi = home(extents)).empty()) return false;  // it hangs on less than its indices: perhaps it is where another was
-    Terms::Map map;
-    for (std::size_t k = 0; k < phi.size(); ++k) {
-      if (!t_.implied(phi[k], known, kImpliedDepth) || !t_.implied(t_.offset(t_.scale(-1, phi[k]), extents[k] - 1), known, kImpliedDepth)) return false;
-      map.set(static_cast<VarId>(k), phi[k]);
-    }
+    if (!t_.in_box(phi, extents, known)) return false;
     const bool branch = form.guard != TermId::True;  // of the whole definition, which these indices decide
-    TermId there = t_.substitute(branch ? t_.anchor(form.anchor).form : form.term, map);
+    TermId there = t_.substitute(branch ? t_.anchor(form.anchor).form : form.term, Terms::Map(0, phi));
     if (facts != TermId::True) there = t_.assume(there, facts);
     if (!taken_.empty()) return !branch && (found = respelled(there, target)).has_value();
     const auto [c, rest] = t_.content(there);

@@ -66,9 +66,10 @@ class Matcher {
 
   std::uint64_t skeleton(TermId id);
   bool unify(TermId p, TermId t, const Next& next);
-  bool unify_all(const std::vector<std::pair<TermId, TermId>>& todo, std::size_t at, const Next& next);
+  bool unify_all(std::span<const TermId> p, std::span<const TermId> t, const Next& next);
   bool unify_sets(std::vector<TermId> p, std::vector<TermId> t, const Next& next);
   bool unify_lin(LinId p, LinId t, const Next& next);
+  bool unify_forms(std::span<const LinId> p, std::span<const LinId> t, const Next& next);
   bool unify_read(TermId p, TermId t, const Next& next);
   const std::vector<Mirror>& mirrors(AnchorId anchor);
   bool keeps(TermId form, const std::vector<std::int64_t>& extents, Mirror& mirror);

@@ -48,12 +48,7 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
       return at(s.conclusions[s.first_leaf[v.node] + v.leaf], index);
     });
   };
-  const auto guarded = [&](TermId t) {
-    const Sort sort = t_[t].sort;
-    const TermId zero = sort == Sort::Bool ? TermId::False : sort == Sort::Int ? t_.integer(LinId::Zero)
-                                                                               : TermId::Zero;
-    return t_.choose(guard, t, zero);
-  };
+  const auto guarded = [&](TermId t) { return t_.choose(guard, t, t_.unit(ScalarFn::Add, t_[t].sort)); };
   const TermId left = guarded(side(distributed_, claim.distributed)), right = guarded(side(sequential_, claim.sequential));
   why = "distributed " + TermText(t_).term(left) + "  sequential " + TermText(t_).term(right);
   if (why.size() > 4000) why.resize(4000);
@@ -106,8 +101,7 @@ bool Engine::agree(TermId a, TermId b, std::span<const std::int64_t> extents, in
     if (extents[v] % block != 0 || extents[v] / block > kMaxBlocks) continue;
     bool all = true;
     for (std::int64_t first = 0; first < extents[v] && all; first += block) {
-      Terms::Map map;
-      map.set(v, t_.offset(t_.var(v, block), first));
+      const Terms::Map map(v, t_.offset(t_.var(v, block), first));
       std::vector<std::int64_t> inside(extents.begin(), extents.end());
       inside[v] = block;
       all = agree(t_.substitute(a, map), t_.substitute(b, map), inside, depth - 1);

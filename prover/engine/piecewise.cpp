@@ -95,16 +95,15 @@ TermId Piecewise::form(std::uint32_t node, std::uint32_t leaf) {
 }
 
 bool Piecewise::conclude_as(Engine::Side& side, std::uint32_t node, std::uint32_t leaf, TermId t, std::vector<Step> steps) {
-  side.conclusions[side.first_leaf[node] + leaf] = steps.empty() ? t : steps.back().after;
-  if (!steps.empty()) e_.records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
+  if (steps.empty()) side.at({node, leaf}) = t;
+  else e_.conclude(side, node, leaf, std::move(steps));
   return true;
 }
 
 /// A piece of a value over the number and the dimensions, and the marks that open it.
 Step Piecewise::piece(TermId whole, std::int64_t number, std::span<const std::int64_t> dims) {
-  Terms::Map map;
+  Terms::Map map(1, t_.variables(dims));
   map.set(0, t_.num(number));
-  for (std::size_t d = 0; d < dims.size(); ++d) map.set(static_cast<VarId>(d + 1), t_.var(static_cast<VarId>(d), dims[d]));
   Step step{t_.substitute(whole, map), {}, 0};
   for (const TermId read : t_.reads_in(step.after))
     if (definitions_.count(t_.anchor_of(read)) != 0) step.marks.emplace_back(read, 1);
@@ -225,8 +224,7 @@ std::optional<Step> Piecewise::concatenated(std::uint32_t node, std::span<const 
 std::optional<Step> Piecewise::block_by_block(TermId whole, TermId t, VarId v, std::int64_t extent, std::int64_t block) {
   std::vector<std::int64_t> starts;
   for (std::int64_t at = 0; at < extent; at += block) {
-    Terms::Map map;
-    map.set(v, t_.offset(t_.var(v, block), at));
+    const Terms::Map map(v, t_.offset(t_.var(v, block), at));
     if (t_.substitute(whole, map) != t_.substitute(t, map)) return std::nullopt;
     starts.push_back(at);
   }
@@ -245,17 +243,14 @@ std::optional<Step> Piecewise::side_by_side(std::span<const std::int64_t> extent
   std::optional<TermId> first;
   std::vector<std::int64_t> numbers;
   for (std::int64_t k = 0; k < count; ++k) {
-    Terms::Map map;
-    map.set(v, t_.offset(t_.var(v, block), k * block));
-    const TermId there = t_.substitute(t, map);
+    const TermId there = t_.substitute(t, Terms::Map(v, t_.offset(t_.var(v, block), k * block)));
     const auto number = number_of(there);
     if (!number) return std::nullopt;
     if (!first) first = there;
     numbers.push_back(*number);
   }
   const LinId variable = t_.var(v, extents[v]);
-  Terms::Map inside;
-  inside.set(v, t_.mod(variable, block));
+  const Terms::Map inside(v, t_.mod(variable, block));
   const TermId whole = at_number(t_.substitute(*first, inside), t_.refit(t_.table(numbers, t_.div(variable, block))));
   return block_by_block(whole, t, v, extents[v], block);
 }

@@ -50,9 +50,7 @@ std::optional<Step> Engine::as_pieces(std::span<const std::int64_t> extents, Ter
     std::vector<TermId> values;
     Step step{t, {}, 0, {v}, {{}}};
     for (std::int64_t k = 0; k < count; ++k) {
-      Terms::Map map;
-      map.set(v, t_.offset(t_.var(v, length), k * length));
-      values.push_back(t_.substitute(t, map));
+      values.push_back(t_.substitute(t, Terms::Map(v, t_.offset(t_.var(v, length), k * length))));
       step.starts[0].push_back(k * length);
     }
     if (std::ranges::any_of(values, [&](TermId value) { return t_[t_.content(value).second].kind == Kind::Case; })) continue;

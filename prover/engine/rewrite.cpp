@@ -15,20 +15,16 @@ constexpr std::size_t kMaxSummands = 6;  ///< of a sum of which parts are looked
 
 std::optional<Step> Engine::match_whole(TermId t, int levels) {
   Step step{TermId::Unknown, {}, 0};
-  if (const auto m = matcher_.find(t, TermId::True, levels)) {
-    step.after = take(*m, step.marks);
-    return step;
-  }
-  if (const auto fold = as_fold(t_, t)) {
-    if (const auto m = matcher_.find(*fold, TermId::True, 1)) {
-      step.after = take(*m, step.marks);
-      return step;
-    }
-  }
+  const auto found = [&](TermId target, int most) {
+    const auto m = matcher_.find(target, TermId::True, most);
+    if (m) step.after = take(*m, step.marks);
+    return m.has_value();
+  };
+  if (found(t, levels)) return step;
+  if (const auto fold = as_fold(t_, t); fold && found(*fold, 1)) return step;
   const auto count = t_[t].kind == Kind::Fold ? t_.whole_sum(t) : std::nullopt;  // of integers, as a real
-  const auto m = count ? matcher_.find(t_.integer(*count), TermId::True, levels) : std::nullopt;
-  if (!m) return std::nullopt;
-  step.after = t_.from_int(t_.as_lin(take(*m, step.marks)));
+  if (!count || !found(t_.integer(*count), levels)) return std::nullopt;
+  step.after = t_.from_int(t_.as_lin(step.after));
   return step;
 }
 
@@ -64,9 +60,7 @@ std::optional<TermId> Engine::case_of_sums(TermId t) {
 TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth) {
   const TermNode n = t_[t];
   if (depth > 6 || trivial(t) || (n.flags & (kHasReads | kHasInputs)) == 0) return t;
-  if (const auto m = matcher_.find(t, facts, 1)) {
-    return take(*m, marks);
-  }
+  if (const auto m = matcher_.find(t, facts, 1)) return take(*m, marks);
   switch (n.kind) {
     case Kind::Case: {
       const TermId g = t_.kid(t, 0), a = t_.kid(t, 1), b = t_.kid(t, 2);
@@ -80,12 +74,8 @@ TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId,
       const std::vector<Summand> list = t_.summands(t);
       for (const Summand& s : list) {
         const TermId whole = t_.monomial(RatId::One, s.mono);
-        TermId part = whole;
-        if (list.size() > 1) {
-          if (const auto m = matcher_.find(whole, facts, 1)) {
-            part = take(*m, marks);
-          }
-        }
+        const auto m = list.size() > 1 ? matcher_.find(whole, facts, 1) : std::nullopt;
+        TermId part = m ? take(*m, marks) : whole;
         if (part == whole) {
           TermId product = TermId::One;
           for (const Factor& f : t_.factors(s.mono))

@@ -27,8 +27,7 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
   std::string text = form.text;
   const std::size_t digits = digits_of(side) + side.times.size();
   const Extents all = extents_of(side, node, leaf);
-  std::vector<LinId> outer;
-  for (std::size_t k = 0; k < digits; ++k) outer.push_back(t_.var(static_cast<VarId>(k), all.all[k]));
+  const std::vector<LinId> outer = t_.variables(std::span(all.all).first(digits));
   const auto position = [&](std::size_t d) { return t_.var(static_cast<VarId>(digits + d), all.all[digits + d]); };
 
   const Call call = side.bodies->call(id);
@@ -68,12 +67,11 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
   }
   std::vector<LinId> place;
   for (std::size_t d = 0; d < own.dims.size(); ++d) place.push_back(form.block_at(d) > 0 ? t_.mod(position(d), form.block_at(d)) : position(d));
-  if (!call.attributes->has(Attr::CustomCallTarget)) return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
-  const std::string& target = call.attributes->text(Attr::CustomCallTarget);
-  if (is_library_function(target)) return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
-  const Assumption pure{AssumptionKind::OpaquePure, {target}}, per_batch{AssumptionKind::BatchDims, {target}};
-  for (const Assumption& a : {pure, per_batch}) {
-    const bool needed = a.kind == AssumptionKind::OpaquePure || !form.batch.empty();
+  const std::string target = call.attributes->has(Attr::CustomCallTarget) ? call.attributes->text(Attr::CustomCallTarget) : "";
+  const bool assumed = !target.empty() && !is_library_function(target);
+  for (const AssumptionKind kind : {AssumptionKind::OpaquePure, AssumptionKind::BatchDims}) {
+    const Assumption a{kind, {target}};
+    const bool needed = assumed && (kind == AssumptionKind::OpaquePure || !form.batch.empty());
     if (needed && std::find(assumptions_.begin(), assumptions_.end(), a) == assumptions_.end()) assumptions_.push_back(a);
   }
   return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
@@ -126,8 +124,7 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
   const Fresh binders = t_.fresh(form->extents);
   const Extents all = extents_of(side, node, leaf);
   const auto own = [&](std::size_t k) { return t_.var(static_cast<VarId>(k), all.all[k]); };
-  std::vector<LinId> index, row_index;
-  for (std::size_t k = 0; k < digits; ++k) index.push_back(own(k));
+  std::vector<LinId> index = t_.variables(std::span(all.all).first(digits)), row_index;
   TermId inside = TermId::True;
   std::size_t out = digits;
   for (std::size_t d = 0; d < dims.size(); ++d) {

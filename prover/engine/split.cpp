@@ -83,6 +83,10 @@ class Deciding {
   std::unordered_set<std::uint32_t> seen_;
 };
 
+constexpr VarSet kAnyFree = ~VarSet{0} >> (kVars - kFreeVars);
+
+VarSet deciding_any(const Terms& t, TermId a, TermId b) { return Deciding(t, kAnyFree, Among::All).of(a) | Deciding(t, kAnyFree, Among::All).of(b); }
+
 }  // namespace
 
 /// One round: every case's value matched as a whole or in parts. The marks of one case must not touch what another keeps.
@@ -141,9 +145,8 @@ std::ptrdiff_t Engine::refused(const std::string& instance, std::uint32_t leaf) 
 /// The variables that conditions on either side of a refused line hang on (all, where the search sees no condition), those of few values
 /// first, as far as cases reach.
 std::vector<VarId> Engine::small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const {
-  const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
-  VarSet deciding = Deciding(t_, any, Among::All).of(a) | Deciding(t_, any, Among::All).of(b);
-  if (deciding == 0) deciding = (t_[a].free | t_[b].free) & any;
+  VarSet deciding = deciding_any(t_, a, b);
+  if (deciding == 0) deciding = (t_[a].free | t_[b].free) & kAnyFree;
   VarSet set = 0;
   while (true) {
     std::optional<VarId> least;
@@ -159,9 +162,8 @@ std::vector<VarId> Engine::small_cases(TermId a, TermId b, std::span<const std::
 
 /// A refused step by all variables that conditions hang on; where they have too many cases, by some of them.
 void Engine::split_refused(Step& step, TermId before, std::span<const std::int64_t> extents) {
-  const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
   step.split.clear();
-  split_by(step, before, Deciding(t_, any, Among::All).of(before) | Deciding(t_, any, Among::All).of(step.after), extents);
+  split_by(step, before, deciding_any(t_, before, step.after), extents);
   if (step.split.empty()) step.split = small_cases(before, step.after, extents);
 }
 
@@ -224,8 +226,7 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
 
 /// The levels at which both sides of an output agree in every case: of pieces of variables of many values, else of each value.
 std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right) {
-  const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
-  const VarSet set = Deciding(t_, any, Among::All).of(left) | Deciding(t_, any, Among::All).of(right);
+  const VarSet set = deciding_any(t_, left, right);
   try {
     const StepBudget budget(t_, kCutSteps);
     const auto places = cuts(set, extents, left, right);

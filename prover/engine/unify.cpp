@@ -1,6 +1,7 @@
 // Unification of a definition with a term: structures are zipped, index forms become equations for the parameters.
 // Alternatives (orders of commutative operands, polarities) are tried depth first through continuations.
 #include <algorithm>
+#include <array>
 
 #include "prover/engine/match.h"
 #include "prover/term/form_walk.h"
@@ -18,9 +19,12 @@ std::vector<TermId> parts_of(const Terms& t, TermId id) {
 
 }  // namespace
 
-bool Matcher::unify_all(const std::vector<std::pair<TermId, TermId>>& todo, std::size_t at, const Next& next) {
-  if (at == todo.size()) return next();
-  return unify(todo[at].first, todo[at].second, [&] { return unify_all(todo, at + 1, next); });
+bool Matcher::unify_all(std::span<const TermId> p, std::span<const TermId> t, const Next& next) {
+  return p.empty() ? next() : unify(p[0], t[0], [&] { return unify_all(p.subspan(1), t.subspan(1), next); });
+}
+
+bool Matcher::unify_forms(std::span<const LinId> p, std::span<const LinId> t, const Next& next) {
+  return p.empty() ? next() : unify_lin(p[0], t[0], [&] { return unify_forms(p.subspan(1), t.subspan(1), next); });
 }
 
 /// Pairs two multisets of terms by skeleton, trying the orders of equal ones.
@@ -99,14 +103,8 @@ bool Matcher::unify_lin(LinId p, LinId t, const Next& next) {
 /// As it is; then as a mirror image.
 bool Matcher::unify_read(TermId p, TermId t, const Next& next) {
   const std::vector<LinId> a = t_.index_of(p), b = t_.index_of(t);
-  const auto zip = [&](const std::vector<LinId>& index) {
-    std::function<bool(std::size_t)> from = [&](std::size_t k) -> bool {
-      return k == a.size() ? next() : unify_lin(a[k], index[k], [&, k] { return from(k + 1); });
-    };
-    return from(0);
-  };
   const std::size_t mark = equations_.size();
-  if (zip(b)) return true;
+  if (unify_forms(a, b, next)) return true;
   equations_.resize(mark);
   const AnchorId anchor = t_.anchor_of(p);
   if (a.size() < 2 || tries_ > kMaxTries) return false;
@@ -115,7 +113,7 @@ bool Matcher::unify_read(TermId p, TermId t, const Next& next) {
     const auto before = taken_;
     int& levels = taken_.try_emplace(anchor, 0).first->second;
     levels = std::max(levels, m.levels);
-    if (zip(mirrored(m, b))) return true;
+    if (unify_forms(a, mirrored(m, b), next)) return true;
     taken_ = before;
     equations_.resize(mark);
   }
@@ -173,33 +171,21 @@ bool Matcher::unify(TermId p, TermId t, const Next& next) {
     case Kind::And:
     case Kind::Or: return unify_sets(parts_of(t_, p), parts_of(t_, t), next);
     case Kind::Case: {
-      const std::vector<std::pair<TermId, TermId>> straight{{t_.kid(p, 0), t_.kid(t, 0)}, {t_.kid(p, 1), t_.kid(t, 1)}, {t_.kid(p, 2), t_.kid(t, 2)}};
-      if (unify_all(straight, 0, next)) return true;
+      if (unify_all(parts_of(t_, p), parts_of(t_, t), next)) return true;
       equations_.resize(mark);
-      const std::vector<std::pair<TermId, TermId>> crossed{
-          {t_.kid(p, 0), t_.negate(t_.kid(t, 0))}, {t_.kid(p, 1), t_.kid(t, 2)}, {t_.kid(p, 2), t_.kid(t, 1)}};
-      return unify_all(crossed, 0, next);
+      return unify_all(parts_of(t_, p), std::array{t_.negate(t_.kid(t, 0)), t_.kid(t, 2), t_.kid(t, 1)}, next);
     }
     case Kind::Fold: return unify_fold(p, t, next);
     case Kind::Row: {
       const RowParts a = t_.row_parts(p), b = t_.row_parts(t);
       if (a.signature != b.signature || a.leaf != b.leaf || a.first != b.first || a.extents != b.extents) return false;
-      std::vector<std::pair<TermId, TermId>> todo;
-      for (std::size_t k = 0; k < a.bodies.size(); ++k) todo.emplace_back(a.bodies[k], b.bodies[k]);
-      std::function<bool(std::size_t)> zip = [&](std::size_t k) -> bool {
-        return k == a.index.size() ? unify_all(todo, 0, next)
-                                   : unify_lin(a.index[k], b.index[k], [&, k] { return zip(k + 1); });
-      };
-      return zip(0);
+      return unify_forms(a.index, b.index, [&] { return unify_all(a.bodies, b.bodies, next); });
     }
     case Kind::Fn: {
       const auto f = static_cast<ScalarFn>(n.op);
       const bool commutes = f == ScalarFn::Max || f == ScalarFn::Min || f == ScalarFn::CompareEq || f == ScalarFn::Add;
       if (n.n != m.n) return false;
-      if (commutes) return unify_sets(parts_of(t_, p), parts_of(t_, t), next);
-      std::vector<std::pair<TermId, TermId>> todo;
-      for (std::size_t k = 0; k < n.n; ++k) todo.emplace_back(t_.kid(p, k), t_.kid(t, k));
-      return unify_all(todo, 0, next);
+      return commutes ? unify_sets(parts_of(t_, p), parts_of(t_, t), next) : unify_all(parts_of(t_, p), parts_of(t_, t), next);
     }
     case Kind::Not: return unify(t_.kid(p, 0), t_.kid(t, 0), next);
     default: return p == t && next();

@@ -109,9 +109,7 @@ TermId Terms::assume(TermId id, TermId facts) {
     const auto plain = pinned(lin(f), ~VarSet{0}), pin = plain ? plain : pinned_digit(*this, lin(f));
     if (!pin || ((*this)[result].free & bit(pin->first)) == 0) continue;
     count(LemmaId::EqualityPins);
-    Map map;
-    map.set(pin->first, pin->second);
-    result = substitute(result, map);
+    result = substitute(result, Map(pin->first, pin->second));
   }
   if (((*this)[result].flags & kHasGuards) != 0) result = Assumer(*this, facts).term(result);
   store_->assume_memo.set(key, result);

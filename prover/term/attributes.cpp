@@ -110,9 +110,7 @@ Attributes Terms::compute_attributes(TermId id) {
   const TermNode n = (*this)[id];
   switch (n.kind) {
     case Kind::Lit: return literal(q.sign(rat(id)));
-    case Kind::Special:
-      return {false, static_cast<Special>(n.op) == Special::PosInf, static_cast<Special>(n.op) == Special::PosInf,
-              static_cast<Special>(n.op) != Special::NaN, static_cast<Special>(n.op) == Special::NegInf, static_cast<Special>(n.op) != Special::NaN};
+    case Kind::Special: return {false, n.is(Special::PosInf), n.is(Special::PosInf), !n.is(Special::NaN), n.is(Special::NegInf), !n.is(Special::NaN)};
     case Kind::FromInt: {
       const LinNode l = (*this)[lin(id)];
       return {true, l.lo >= 0, l.lo > 0, l.lo > 0 || l.hi < 0, true, true};

@@ -153,15 +153,8 @@ std::optional<TermId> Terms::definition(TermId read, TermId facts) {
   const Anchor& a = anchor(number);
   if (a.kind != AnchorKind::Value || a.form == TermId::Unknown) return std::nullopt;  // a carry before its loop is complete
   const std::vector<LinId> index = index_of(read);
-  const std::vector<TermId> known = conjuncts(facts);
-  Map map;
-  for (std::size_t k = 0; k < index.size(); ++k) {
-    const std::int64_t extent = anchor(number).extents[k];
-    const bool inside = (*this)[index[k]].lo >= 0 && (*this)[index[k]].hi < extent;
-    if (!inside && (!implied(index[k], known, kImpliedDepth) || !implied(offset(scale(-1, index[k]), extent - 1), known, kImpliedDepth))) return std::nullopt;
-    map.set(static_cast<VarId>(k), index[k]);
-  }
-  return substitute(anchor(number).form, map);
+  if (!in_box(index, a.extents, conjuncts(facts))) return std::nullopt;
+  return substitute(anchor(number).form, Map(0, index));
 }
 
 /// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices).

@@ -73,10 +73,9 @@ TermId Terms::exp_of(TermId a) {
     const TermNode n = (*this)[m];
     TermId unit = TermId::Unknown;
     if (n.kind == Kind::Special) {
-      const auto value = static_cast<Special>(n.op);
-      if (value == Special::NaN) return m;
+      if (n.is(Special::NaN)) return m;
       count(LemmaId::ExpOfInfinity);
-      const bool up = (value == Special::PosInf) == (q.sign(s.coef) > 0);
+      const bool up = n.is(Special::PosInf) == (q.sign(s.coef) > 0);
       unit = up ? special(Special::PosInf) : TermId::Zero;
     } else if (n.kind == Kind::Case && ((*this)[kid(m, 1)].kind == Kind::Special || (*this)[kid(m, 2)].kind == Kind::Special)) {
       unit = choose(kid(m, 0), exp_of(scale(s.coef, kid(m, 1))), exp_of(scale(s.coef, kid(m, 2))));
@@ -103,8 +102,8 @@ TermId Terms::log_of(TermId a) {
     for (const Factor& u : units) out = add(out, scale(u.exp, log_of(u.term)));
     return out;
   }
-  if (list.size() != 1 || q.sign(list[0].coef) <= 0)
-    return opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{a});
+  const auto log = [&](TermId x) { return opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{x}); };
+  if (list.size() != 1 || q.sign(list[0].coef) <= 0) return log(a);
   std::vector<TermId> parts;
   std::vector<Factor> rest;
   for (const Factor& f : factors(list[0].mono)) {
@@ -116,16 +115,12 @@ TermId Terms::log_of(TermId a) {
       count(LemmaId::LogOfExp);
       parts.push_back(scale(f.exp, kid(f.term, 0)));
     } else {
-      parts.push_back(scale(f.exp, opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{f.term})));
+      parts.push_back(scale(f.exp, log(f.term)));
     }
   }
-  if (!rest.empty()) {
-    const TermId r = monomial(RatId::One, mono(std::move(rest)));
-    parts.push_back(opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{r}));
-  }
+  if (!rest.empty()) parts.push_back(log(monomial(RatId::One, mono(std::move(rest)))));
   if (parts.size() + (list[0].coef != RatId::One) > 1) count(LemmaId::LogOfProduct);
-  if (list[0].coef != RatId::One)
-    parts.push_back(opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{lit(list[0].coef)}));
+  if (list[0].coef != RatId::One) parts.push_back(log(lit(list[0].coef)));
   return add(parts);
 }
 
@@ -145,7 +140,7 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
       const RatId v = rat(k);
       if (constant) count(LemmaId::ExtremumLiterals);
       if (!constant || (q.compare(v, *constant) > 0) == max) constant = v;
-    } else if (n.kind == Kind::Special && static_cast<Special>(n.op) == Special::NaN) {
+    } else if (n.is(Special::NaN)) {
       return k;
     } else if (k != special(max ? Special::NegInf : Special::PosInf)) {
       list.push_back(k);
@@ -159,13 +154,10 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
     if (constant) list.push_back(lit(*constant));
     return extremum(f, list);
   }
-  if (constant && max && q.sign(*constant) <= 0) {  // max(x, c) with x >= 0 >= c
-    for (const TermId k : list)
-      if (constant && attributes(k).nonnegative) {
-        count(*constant == RatId::Zero ? LemmaId::ExtremumNonnegative : LemmaId::ExtremumNegativeLiteral);
-        constant.reset();
-      }
-    if (list.empty()) return constant ? lit(*constant) : TermId::Zero;
+  const auto nonnegative = [&](TermId k) { return attributes(k).nonnegative; };
+  if (constant && max && q.sign(*constant) <= 0 && std::ranges::any_of(list, nonnegative)) {  // max(x, c) with x >= 0 >= c
+    count(*constant == RatId::Zero ? LemmaId::ExtremumNonnegative : LemmaId::ExtremumNegativeLiteral);
+    constant.reset();
   }
   if (list.empty()) return constant ? lit(*constant) : special(max ? Special::NegInf : Special::PosInf);
   const auto negative = [&](TermId k) { return summands(k).size() == 1 && q.sign(content(k).first) < 0; };
@@ -229,9 +221,7 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
                                                                                     : c <= 0;
     return holds ? TermId::True : TermId::False;
   }
-  if ((x.kind == Kind::Special && static_cast<Special>(x.op) == Special::NaN) ||
-      (y.kind == Kind::Special && static_cast<Special>(y.op) == Special::NaN))
-    return TermId::False;
+  if (x.is(Special::NaN) || y.is(Special::NaN)) return TermId::False;
   if (a == b) {
     if (f == ScalarFn::CompareLt) return count(LemmaId::NotLessThanItself), TermId::False;
     const Attributes at = attributes(a);
@@ -262,9 +252,9 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
   if (is_lit(b) && q.sign(rat(b)) <= 0 && (p.positive || (p.nonnegative && (f == ScalarFn::CompareLt || q.sign(rat(b)) < 0))))
     return count(p.positive ? LemmaId::ComparisonBySign : LemmaId::ComparisonOfNonnegative), TermId::False;
   if (x.kind == Kind::Special && r.finite)
-    return count(LemmaId::ComparisonWithInfinity), f != ScalarFn::CompareEq && static_cast<Special>(x.op) == Special::NegInf ? TermId::True : TermId::False;
+    return count(LemmaId::ComparisonWithInfinity), f != ScalarFn::CompareEq && x.is(Special::NegInf) ? TermId::True : TermId::False;
   if (y.kind == Kind::Special && p.finite)
-    return count(LemmaId::ComparisonWithInfinity), f != ScalarFn::CompareEq && static_cast<Special>(y.op) == Special::PosInf ? TermId::True : TermId::False;
+    return count(LemmaId::ComparisonWithInfinity), f != ScalarFn::CompareEq && y.is(Special::PosInf) ? TermId::True : TermId::False;
   if (f == ScalarFn::CompareEq && b < a) std::swap(a, b);
   return opaque_fn(f, Sort::Bool, 0, std::array{a, b});
 }

@@ -7,12 +7,6 @@
 namespace gg::prover {
 namespace {
 
-/// floor(log2) of a power of two, or nothing.
-std::optional<int> power_of_two(std::int64_t v) {
-  if (v <= 0 || (v & (v - 1)) != 0) return std::nullopt;
-  return __builtin_ctzll(static_cast<unsigned long long>(v));
-}
-
 /// An arithmetic shift copies the type's highest bit in, for unsigned types too.
 bool sign_is_clear(ElementType type, std::int64_t highest) {
   return is_signed(type) || (info(type).bits < 62 && highest < std::int64_t{1} << (info(type).bits - 1));
@@ -80,8 +74,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       if (list.size() > 1 && x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});
       if (constant && y.c0 == (f == ScalarFn::Or ? 0 : -1) && (f == ScalarFn::Or || is_signed(type))) return list[0];
       if (f == ScalarFn::Or) break;
-      if (constant && x.lo >= 0 && y.c0 >= 0 && y.c0 < INT64_MAX)
-        if (const auto k = power_of_two(y.c0 + 1)) return integer(mod(a, std::int64_t{1} << *k));
+      if (constant && x.lo >= 0 && y.c0 >= 0 && y.c0 < INT64_MAX && (y.c0 & (y.c0 + 1)) == 0) return integer(mod(a, y.c0 + 1));
       break;
     default: break;
   }

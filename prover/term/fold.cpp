@@ -1,5 +1,6 @@
 // The distribution of a fold over its body (certificate.md, F1 and F2).
 // Binders are solved, cut, merged and named in fold_binders.cpp.
+#include <array>
 
 #include "prover/term/fold_builder.h"
 
@@ -52,15 +53,11 @@ TermId FoldBuilder::run() {
   }
   const TermId assumed = t_.assume(body_, guard_);
   if (assumed != body_) return t_.count(LemmaId::FoldContext), again(guard_, assumed);
-  if (const auto s = split_body()) return *s;
-  if (const auto s = write_table()) return *s;
-  if (const auto s = cut()) return *s;
-  if (const auto s = solve()) return *s;
-  if (const auto s = turn()) return *s;
-  if (const auto s = permute()) return *s;
-  if (const auto s = count_bound()) return *s;
-  if (const auto s = merge()) return *s;
-  if (const auto s = drop_unused()) return *s;
+  using Builder = FoldBuilder;
+  constexpr std::array kLaws{&Builder::split_body, &Builder::write_table, &Builder::cut, &Builder::solve, &Builder::turn,
+                             &Builder::permute, &Builder::count_bound, &Builder::merge, &Builder::drop_unused};
+  for (const auto law : kLaws)
+    if (const auto s = (this->*law)()) return *s;
   if (vars_.empty()) return t_.choose(guard_, body_, t_.unit(op_, t_[body_].sort));
   return name();
 }

@@ -29,8 +29,7 @@ std::vector<std::int64_t> Terms::cuts_of(TermId id, VarId v) const {
 }
 
 TermId FoldBuilder::replace(std::size_t k, LinId value, std::span<const LinId> fresh, TermId more, TermId gone) {
-  Terms::Map map;
-  map.set(ids_[k], value);
+  const Terms::Map map(ids_[k], value);
   std::vector<LinId> vars = without(vars_, k);
   vars.insert(vars.end(), fresh.begin(), fresh.end());
   std::vector<TermId> guards{more};

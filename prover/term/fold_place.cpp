@@ -18,11 +18,7 @@ std::optional<Pair> equal_data(const Terms& t, TermId guard) {
   return Pair{static_cast<TermId>(x.arg), static_cast<TermId>(y.arg)};
 }
 
-TermId renamed(Terms& t, TermId x, VarId u, LinId w) {
-  Terms::Map map;
-  map.set(u, w);
-  return t.substitute(x, map);
-}
+TermId renamed(Terms& t, TermId x, VarId u, LinId w) { return t.substitute(x, Terms::Map(u, w)); }
 
 /// Is `count` the number of places j <= u, each with what hangs on u by its key alone, not negative, and u itself one of them?
 bool counts_up_to(Terms& t, TermId count, LinId u, TermId key) {

@@ -11,10 +11,18 @@ namespace {
 
 /// In which directions the indices of reads go with each variable; other forms do not count.
 struct Directions {
+  const Terms& t;
+  VarSet set;
+  std::vector<TermId> data;            ///< what is looked at: terms, and integers of their forms
   VarSet up = 0, down = 0, mixed = 0;  ///< mixed: also inside quotients, clamps or tables
-  std::vector<TermId> data{};          ///< integers of the forms, to be looked at as well
+  std::unordered_set<std::uint32_t> seen{};
 
-  void form(const Terms& t, VarSet set, LinId l, bool counts) {
+  void term(TermId id) {
+    if ((t[id].free & set) == 0 || !seen.insert(raw(id)).second) return;
+    for_each_part(
+        t, id, [&](TermId part) { term(part); }, [&](LinId l, bool counts) { form(l, counts); });
+  }
+  void form(LinId l, bool counts) {
     if ((t[l].free & set) == 0) return;
     for (const LinTerm& s : t.terms(l)) {
       const AtomNode& a = t[s.atom];
@@ -28,10 +36,8 @@ struct Directions {
 }  // namespace
 
 std::optional<TermId> FoldBuilder::turn() {
-  Directions to;
-  FormWalk walk(t_, set_, [&](LinId l, bool counts) { to.form(t_, set_, l, counts); });
-  to.data = {body_, guard_};
-  for (std::size_t k = 0; k < to.data.size(); ++k) walk.term(to.data[k]);
+  Directions to{t_, set_, {body_, guard_}};
+  for (std::size_t k = 0; k < to.data.size(); ++k) to.term(to.data[k]);
   for (std::size_t k = 0; k < ids_.size(); ++k) {
     const VarSet b = bit(ids_[k]);
     if ((to.down & b) == 0 || ((to.up | to.mixed) & b) != 0) continue;

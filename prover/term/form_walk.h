@@ -91,34 +91,17 @@ std::uint64_t skeleton_of(const Terms& t, TermId id, bool boxes, const Inside& i
   return h;
 }
 
-/// Calls `form(form, whether it is an index of a read or row)` for the index forms of terms that have one of the variables; each
-/// term is looked at once.
-template <class Form>
-class FormWalk {
- public:
-  FormWalk(const Terms& terms, VarSet set, Form form) : t_(terms), set_(set), form_(std::move(form)) {}
-  void term(TermId id) {
-    if ((t_[id].free & set_) == 0 || !seen_.insert(raw(id)).second) return;
-    for_each_part(
-        t_, id, [&](TermId part) { term(part); }, form_);
-  }
-
- private:
-  const Terms& t_;
-  VarSet set_;
-  Form form_;
-  std::unordered_set<std::uint32_t> seen_;
-};
-
 /// Collects every index form (nested ones included) that has one of the variables.
 class LinVisitor {
  public:
-  LinVisitor(const Terms& terms, VarSet set) : t_(terms), set_(set), walk_(terms, set, Collect{this}) {}
-  LinVisitor(const LinVisitor&) = delete;
-  LinVisitor& operator=(const LinVisitor&) = delete;
-  void term(TermId id) { walk_.term(id); }
+  LinVisitor(const Terms& terms, VarSet set) : t_(terms), set_(set) {}
+  void term(TermId id) {
+    if ((t_[id].free & set_) == 0 || !terms_.insert(raw(id)).second) return;
+    for_each_part(
+        t_, id, [&](TermId part) { term(part); }, [&](LinId part, bool) { lin(part); });
+  }
   void lin(LinId id) {
-    if ((t_[id].free & set_) == 0 || !seen_.insert(raw(id)).second) return;
+    if ((t_[id].free & set_) == 0 || !forms_.insert(raw(id)).second) return;
     lins.push_back(id);
     for_each_part(
         t_, id, [&](TermId part) { term(part); }, [&](LinId part) { lin(part); });
@@ -126,14 +109,9 @@ class LinVisitor {
   std::vector<LinId> lins;
 
  private:
-  struct Collect {
-    LinVisitor* to;
-    void operator()(LinId id, bool) const { to->lin(id); }
-  };
   const Terms& t_;
   VarSet set_;
-  FormWalk<Collect> walk_;
-  std::unordered_set<std::uint32_t> seen_;
+  std::unordered_set<std::uint32_t> terms_, forms_;  ///< seen
 };
 
 }  // namespace gg::prover

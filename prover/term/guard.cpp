@@ -21,10 +21,8 @@ TermId Terms::ge(LinId a) {
     coefs.push_back(std::abs(t.coef));
   }
   if (g > 1) {
-    std::vector<LinTerm> scaled;
-    for (const LinTerm& t : list) scaled.push_back({t.coef / g, t.atom});
     count(LemmaId::GuardCommonFactor);
-    return ge(make_lin(floor_div(n.c0, g), scaled));
+    return ge(divided(floor_div(n.c0, g), list, g));
   }
   if (const auto open = open_clamp(a, false)) return ge(*open);
   if (const auto told = by_branch(a, false)) return *told;
@@ -47,9 +45,7 @@ TermId Terms::ge(LinId a) {
     }
     if (simpler && d != a) return count(LemmaId::GuardHighDigits), ge(d);
   }
-  const std::uint32_t kid = raw(a);
-  return make({.kind = Kind::Ge, .sort = Sort::Bool, .height = n.height, .flags = static_cast<std::uint16_t>(kHasGuards | lin_flags(a)), .size = 1U + n.n, .free = n.free},
-              std::span(&kid, 1));
+  return of_form({.kind = Kind::Ge, .sort = Sort::Bool, .flags = kHasGuards, .size = 0}, a);
 }
 
 /// In a comparison of clamp(X, lo, hi) with a form whose range lies inside, the clamp does nothing.
@@ -83,9 +79,7 @@ TermId Terms::eq(LinId a) {
   if (floor_mod(n.c0, g) != 0) return count(LemmaId::EqualIndivisible), TermId::False;
   if (g > 1 || list[0].coef < 0) {
     const std::int64_t s = list[0].coef < 0 ? -g : g;
-    std::vector<LinTerm> scaled;
-    for (const LinTerm& t : list) scaled.push_back({t.coef / s, t.atom});
-    return eq(make_lin(n.c0 / s, scaled));
+    return eq(divided(n.c0 / s, list, s));
   }
   if (const auto open = open_clamp(a, true)) return eq(*open);
   if (const auto told = by_branch(a, true)) return *told;
@@ -98,16 +92,11 @@ TermId Terms::eq(LinId a) {
   for (const std::int64_t c : coefs) {
     if (c < 2) continue;
     for (const std::int64_t r : {floor_mod(n.c0, c), floor_mod(n.c0, c) - c}) {
-      LinId low = num(r), high = num(n.c0 - r);
-      for (const VariableDigit& d : v.digits) (d.coef % c == 0 ? high : low) = axpy(d.coef, digit(d), d.coef % c == 0 ? high : low);
-      for (const LinTerm& t : v.others)
-        (t.coef % c == 0 ? high : low) = axpy(t.coef, atom_form(t.atom), t.coef % c == 0 ? high : low);
+      const auto [high, low] = apart(v, c, r);
       if ((*this)[low].lo > -c && (*this)[low].hi < c && high != a && low != a) return count(LemmaId::EqualDigits), conj(eq(low), eq(high));
     }
   }
-  const std::uint32_t kid = raw(a);
-  return make({.kind = Kind::Eq, .sort = Sort::Bool, .height = n.height, .flags = static_cast<std::uint16_t>(kHasGuards | lin_flags(a)), .size = 1U + n.n, .free = n.free},
-              std::span(&kid, 1));
+  return of_form({.kind = Kind::Eq, .sort = Sort::Bool, .flags = kHasGuards, .size = 0}, a);
 }
 
 TermId Terms::in_range(LinId a, std::int64_t extent) {
@@ -301,6 +290,15 @@ std::optional<bool> Terms::decide(TermId goal, std::span<const TermId> facts) {
   for (const TermId f : facts)
     if ((*this)[f].kind == Kind::Not && kid(f, 0) == goal) return false;
   return std::nullopt;
+}
+
+/// Does every index lie in its extent?
+bool Terms::in_box(std::span<const LinId> index, std::span<const std::int64_t> extents, std::span<const TermId> facts) {
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    const bool inside = (*this)[index[k]].lo >= 0 && (*this)[index[k]].hi < extents[k];
+    if (!inside && (!implied(index[k], facts, kImpliedDepth) || !implied(offset(scale(-1, index[k]), extents[k] - 1), facts, kImpliedDepth))) return false;
+  }
+  return true;
 }
 
 bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {

@@ -7,14 +7,20 @@
 
 namespace gg::prover {
 
-LinId Terms::num(std::int64_t c) {
-  std::vector<LinTerm> none;
-  return make_lin(c, none);
+LinId Terms::num(std::int64_t c) { return make_lin(c, {}); }
+
+LinId Terms::atom_form(AtomId atom) { return make_lin(0, std::array{LinTerm{1, atom}}); }
+
+LinId Terms::divided(std::int64_t c0, std::span<const LinTerm> list, std::int64_t by) {
+  std::vector<LinTerm> scaled;
+  for (const LinTerm& t : list) scaled.push_back({t.coef / by, t.atom});
+  return make_lin(c0, scaled);
 }
 
-LinId Terms::atom_form(AtomId atom) {
-  std::vector<LinTerm> one{{1, atom}};
-  return make_lin(0, one);
+std::vector<LinId> Terms::variables(std::span<const std::int64_t> extents) {
+  std::vector<LinId> all;
+  for (const std::int64_t extent : extents) all.push_back(var(static_cast<VarId>(all.size()), extent));
+  return all;
 }
 
 LinId Terms::var_div(VarId v, std::int64_t extent, std::int64_t m) {
@@ -125,7 +131,19 @@ LinId Terms::digit(const VariableDigit& d) {
   return axpy(-d.n, var_div(d.var, d.extent, d.m * d.n), low);
 }
 
-LinId Terms::make_lin(std::int64_t c0, std::vector<LinTerm>& list) {
+/// What of a form is a multiple of m, and what is not, with `rest` of its constant.
+std::pair<LinId, LinId> Terms::apart(const DigitView& v, std::int64_t m, std::int64_t rest) {
+  LinId low = num(rest), high = num(v.c0 - rest);
+  const auto put = [&](std::int64_t coef, LinId part) {
+    LinId& side = coef % m == 0 ? high : low;
+    side = axpy(coef, part, side);
+  };
+  for (const VariableDigit& d : v.digits) put(d.coef, digit(d));
+  for (const LinTerm& t : v.others) put(t.coef, atom_form(t.atom));
+  return {high, low};
+}
+
+LinId Terms::make_lin(std::int64_t c0, std::span<const LinTerm> list) {
   std::uint64_t h = mix(7, static_cast<std::uint64_t>(c0));
   for (const LinTerm& t : list) h = mix(mix(h, raw(t.atom)), static_cast<std::uint64_t>(t.coef));
   const std::uint32_t found = store_->lin_set.find(h, [&](std::uint32_t id) {
@@ -188,35 +206,24 @@ std::optional<std::int64_t> Terms::evaluate(LinId id, std::span<const std::int64
   std::int64_t sum = (*this)[id].c0;
   for (const LinTerm& t : terms(id)) {
     const AtomNode& a = (*this)[t.atom];
-    std::optional<std::int64_t> x;
-    switch (a.kind) {
-      case AtomKind::Var: x = values[a.var] / a.m; break;
-      case AtomKind::Div:
-        x = evaluate(static_cast<LinId>(a.arg), values);
-        if (x) x = floor_div(*x, a.m);
-        break;
-      case AtomKind::Clamp:
-        x = evaluate(static_cast<LinId>(a.arg), values);
-        if (x) x = std::clamp(*x, a.lo, a.hi);
-        break;
-      case AtomKind::Table: {
-        x = evaluate(static_cast<LinId>(a.arg), values);
-        const std::vector<std::int64_t>& table = table_values(a.arg2);
-        if (x) x = *x >= 0 && *x < static_cast<std::int64_t>(table.size())
-                       ? std::optional(table[static_cast<std::size_t>(*x)])
-                       : std::nullopt;
-        break;
-      }
-      case AtomKind::Mul: {
-        x = evaluate(static_cast<LinId>(a.arg), values);
-        const auto y = evaluate(static_cast<LinId>(a.arg2), values);
-        x = x && y ? std::optional(checked_mul(*x, *y)) : std::nullopt;
-        break;
-      }
-      case AtomKind::Data: x = evaluate(static_cast<TermId>(a.arg), values); break;
+    const std::optional<std::int64_t> inner = a.kind == AtomKind::Var    ? values[a.var]
+                                              : a.kind == AtomKind::Data ? evaluate(static_cast<TermId>(a.arg), values)
+                                                                         : evaluate(static_cast<LinId>(a.arg), values);
+    if (!inner) return std::nullopt;
+    std::int64_t x = *inner;
+    if (a.kind == AtomKind::Var || a.kind == AtomKind::Div) x = floor_div(x, a.m);
+    if (a.kind == AtomKind::Clamp) x = std::clamp(x, a.lo, a.hi);
+    if (a.kind == AtomKind::Table) {
+      const std::vector<std::int64_t>& table = table_values(a.arg2);
+      if (x < 0 || x >= static_cast<std::int64_t>(table.size())) return std::nullopt;
+      x = table[static_cast<std::size_t>(x)];
     }
-    if (!x) return std::nullopt;
-    sum = checked_add(sum, checked_mul(t.coef, *x));
+    if (a.kind == AtomKind::Mul) {
+      const auto y = evaluate(static_cast<LinId>(a.arg2), values);
+      if (!y) return std::nullopt;
+      x = checked_mul(x, *y);
+    }
+    sum = checked_add(sum, checked_mul(t.coef, x));
   }
   return sum;
 }

@@ -33,8 +33,7 @@ LinId Terms::div(LinId a, std::int64_t m) {
   std::vector<LinTerm> multiples, others;  // as they stand: 208 of v - 208 (v div 202) is in no digit of v
   for (const LinTerm& t : term_list(a)) (t.coef % m == 0 ? multiples : others).push_back(t);
   if (!multiples.empty()) {
-    for (LinTerm& t : multiples) t.coef /= m;
-    const LinId result = add(make_lin(0, multiples), div(make_lin(n.c0, others), m));
+    const LinId result = add(divided(0, multiples, m), div(make_lin(n.c0, others), m));
     count(LemmaId::MultipleOut);
     store_->div_memo.set(key, result);
     return result;
@@ -79,20 +78,10 @@ LinId Terms::div(LinId a, std::int64_t m) {
     for (const std::int64_t c : coefs) {
       g = std::gcd(g, c);
       if (g == 1) break;
-      LinId low = num(floor_mod(w.c0, g)), high = num(w.c0 - floor_mod(w.c0, g));
-      for (const VariableDigit& d : w.digits) {
-        LinId& side = d.coef % g == 0 ? high : low;
-        side = axpy(d.coef, digit(d), side);
-      }
-      for (const LinTerm& t : w.others) {
-        LinId& side = t.coef % g == 0 ? high : low;
-        side = axpy(t.coef, atom_form(t.atom), side);
-      }
+      const auto [high, low] = apart(w, g, floor_mod(w.c0, g));
       if ((*this)[low].lo < 0 || (*this)[low].hi >= g) continue;
       count(LemmaId::CommonDivisor);
-      std::vector<LinTerm> scaled;
-      for (const LinTerm& t : terms(high)) scaled.push_back({t.coef / g, t.atom});
-      return div(make_lin((*this)[high].c0 / g, scaled), m / g);
+      return div(divided((*this)[high].c0 / g, terms(high), g), m / g);
     }
     if (w.c0 == 0 && w.digits.empty() && w.others.size() == 1 && w.others[0].coef == 1) {
       const AtomNode atom = (*this)[w.others[0].atom];

@@ -123,6 +123,7 @@ struct TermNode {
   std::uint32_t size = 1;   ///< nodes as a tree, saturating
   std::uint32_t reads = 0;  ///< sum of hashes of the anchors read, as a tree: what terms that differ by indices share
   VarSet free = 0;
+  bool is(Special s) const { return kind == Kind::Special && op == static_cast<std::uint8_t>(s); }
 };
 inline constexpr std::uint16_t kHasGuards = 1;  ///< facts could decide something inside
 inline constexpr std::uint16_t kHasUnknown = 2;
@@ -147,6 +148,7 @@ struct VariableMap {
   std::array<LinId, kVars> to;
   VarSet domain = 0;
   VariableMap() = default;
+  VariableMap(VarId v, LinId l) { set(v, l); }
   /// The variables from `first` on by these forms.
   VariableMap(VarId first, std::span<const LinId> forms) {
     for (const LinId l : forms) set(first++, l);
@@ -176,7 +178,7 @@ struct RowParts {
 struct Factor {
   TermId term;
   RatId exp;
-  friend bool operator==(const Factor&, const Factor&) = default;
+  friend auto operator<=>(const Factor&, const Factor&) = default;
 };
 struct Summand {
   RatId coef;

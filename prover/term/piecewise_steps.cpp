@@ -46,9 +46,7 @@ TermId moved(Terms& t, TermId id, const Steps& steps, LinId number) {
 }
 
 TermId at_value(Terms& t, TermId id, LinId variable, std::int64_t value) {
-  Terms::Map map;
-  map.set(t[t.terms(variable)[0].atom].var, t.num(value));
-  return t.substitute(id, map);
+  return t.substitute(id, Terms::Map(t[t.terms(variable)[0].atom].var, t.num(value)));
 }
 
 }  // namespace gg::prover

@@ -22,9 +22,7 @@ TermId Terms::special(Special s) {
 }
 
 TermId Terms::mono(std::vector<Factor> list) {
-  std::sort(list.begin(), list.end(), [](const Factor& a, const Factor& b) {
-    return a.term != b.term ? a.term < b.term : a.exp < b.exp;
-  });
+  std::sort(list.begin(), list.end());
   TermNode node{.kind = Kind::Mono, .sort = Sort::Real};
   std::vector<std::uint32_t> raws;
   for (const Factor& f : list) {
@@ -67,9 +65,8 @@ TermId Terms::monomial(RatId coef, TermId m) {
     const TermNode n = (*this)[f[0].term];
     if (coef == RatId::One) return f[0].term;
     if (n.kind == Kind::Special) {
-      const auto s = static_cast<Special>(n.op);
-      if (s == Special::NaN || q.sign(coef) > 0) return f[0].term;
-      return special(s == Special::PosInf ? Special::NegInf : Special::PosInf);
+      if (n.is(Special::NaN) || q.sign(coef) > 0) return f[0].term;
+      return special(n.is(Special::PosInf) ? Special::NegInf : Special::PosInf);
     }
     if (n.kind == Kind::Poly) return scale(coef, f[0].term);
   }
@@ -112,7 +109,7 @@ TermId Terms::sum(std::vector<Summand> list) {
   for (const Summand& s : out) {
     const std::vector<Factor> f = factors(s.mono);
     if (f.size() == 1 && (*this)[f[0].term].kind == Kind::Special) {
-      if (static_cast<Special>((*this)[f[0].term].op) == Special::NaN) return count(LemmaId::SumNaN), f[0].term;
+      if ((*this)[f[0].term].is(Special::NaN)) return count(LemmaId::SumNaN), f[0].term;
       others_finite = others_finite && !infinite;
       infinite = monomial(s.coef, s.mono);
     } else {
@@ -203,9 +200,7 @@ void write_as_root(Terms& t, Factor& f, RatId& coef) {
 
 std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
   for (Factor& f : list) write_as_root(*this, f, coef);
-  std::sort(list.begin(), list.end(), [](const Factor& a, const Factor& b) {
-    return a.term != b.term ? a.term < b.term : a.exp < b.exp;
-  });
+  std::sort(list.begin(), list.end());
   std::vector<Factor> out;
   for (const Factor& f : list) {
     if (f.exp == RatId::Zero) continue;
@@ -239,25 +234,19 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
       out = without(std::move(out), j);
     }
   }
-  for (std::size_t i = 0; i < out.size();) {  // literals with integer exponents, or rational roots
-    if (!is_lit(out[i].term) || out[i].term == TermId::Zero) {
-      ++i;
-      continue;
-    }
-    const RatId base = rat(out[i].term);
+  std::erase_if(out, [&](const Factor& f) {  // literals with integer exponents, or rational roots
+    if (!is_lit(f.term) || f.term == TermId::Zero) return false;
+    const RatId base = rat(f.term);
     std::optional<RatId> value;
     if (base == RatId::One) value = base;
-    if (const auto n = q.integer(out[i].exp); n && std::abs(*n) <= 64) value = q.pow(base, *n);
-    if (const auto f = q.fraction(out[i].exp); !value && f && f->second == 2 && std::abs(f->first) <= 64)
-      if (const auto r = q.root(base)) value = q.pow(*r, f->first);
-    if (!value) {
-      ++i;
-      continue;
-    }
+    if (const auto n = q.integer(f.exp); n && std::abs(*n) <= 64) value = q.pow(base, *n);
+    if (const auto e = q.fraction(f.exp); !value && e && e->second == 2 && std::abs(e->first) <= 64)
+      if (const auto r = q.root(base)) value = q.pow(*r, e->first);
+    if (!value) return false;
     count(LemmaId::LiteralPowers);
     coef = q.mul(coef, *value);
-    out = without(std::move(out), i);
-  }
+    return true;
+  });
   return out;
 }
 

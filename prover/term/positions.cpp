@@ -32,9 +32,7 @@ void Terms::put_positions(RatId step, LinId form, RatId constant, TermId rest, s
     std::int64_t divisor = 0;
     for (const LinTerm& t : terms(varying)) divisor = std::gcd(divisor, t.coef);
     if (divisor != 1) {
-      std::vector<std::pair<std::int64_t, LinId>> parts;
-      for (const LinTerm& t : term_list(varying)) parts.emplace_back(t.coef / divisor, atom_form(t.atom));
-      varying = combine(0, parts);
+      varying = divided(0, terms(varying), divisor);
       step = q.mul(step, q.of(divisor));
     }
     const auto inside = q.integer(q.div(total, step));

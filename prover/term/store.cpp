@@ -9,8 +9,7 @@
 namespace gg::prover {
 
 Terms::Terms() : store_(std::make_unique<Store>()) {
-  std::vector<LinTerm> none;
-  make_lin(0, none);  // LinId::Zero
+  make_lin(0, {});  // LinId::Zero
   const std::uint32_t zero = 0, one = 1;
   make({.kind = Kind::Lit, .sort = Sort::Real}, std::span(&zero, 1));
   make({.kind = Kind::Lit, .sort = Sort::Real}, std::span(&one, 1));

@@ -41,6 +41,7 @@ class Terms {
   LinId var(VarId v, std::int64_t extent) { return var_div(v, extent, 1); }
   LinId var_div(VarId v, std::int64_t extent, std::int64_t m);
   LinId axpy(std::int64_t factor, LinId x, LinId y);
+  std::vector<LinId> variables(std::span<const std::int64_t> extents);  ///< from 0 on
   /// c0 + the sum of factor * form.
   LinId combine(std::int64_t c0, std::span<const std::pair<std::int64_t, LinId>> parts);
   LinId add(LinId a, LinId b) { return axpy(1, a, b); }
@@ -88,6 +89,7 @@ class Terms {
   std::optional<bool> decide(TermId goal, std::span<const TermId> facts);
   bool absurd(std::span<const TermId> facts);
   bool implied(LinId nonnegative, std::span<const TermId> facts, int depth);
+  bool in_box(std::span<const LinId> index, std::span<const std::int64_t> extents, std::span<const TermId> facts);
   /// Conjuncts of a guard (itself, if it is no conjunction; none for true).
   std::vector<TermId> conjuncts(TermId guard) const;
   /// No opaque boolean inside: only ge, eq and connectives.
@@ -250,7 +252,9 @@ class Terms {
   void step(std::uint64_t n = 1);
   LinId as_table(std::span<const VarId> vars, std::span<const std::int64_t> extent, std::span<const std::int64_t> values,
                  std::int64_t base);
-  LinId make_lin(std::int64_t c0, std::vector<LinTerm>& terms);
+  LinId make_lin(std::int64_t c0, std::span<const LinTerm> terms);
+  LinId divided(std::int64_t c0, std::span<const LinTerm> terms, std::int64_t by);  ///< c0, and what all coefficients are multiples of
+  std::pair<LinId, LinId> apart(const DigitView& v, std::int64_t m, std::int64_t rest);
   AtomId make_atom(AtomNode node);
   TermId make(TermNode node, std::span<const std::uint32_t> kids);
   TermId of_terms(TermNode node, std::span<const TermId> list);                      ///< the node over these kids

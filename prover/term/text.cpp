@@ -57,10 +57,7 @@ std::string TermText::product(const Summand& s) const {
   for (const Factor& f : factors) {
     items.push_back(f.exp == RatId::One ? term(f.term) : "(^ " + term(f.term) + " " + t_.q.text(f.exp) + ")");
   }
-  if (items.size() == 1) return items[0];
-  std::string out = "(*";
-  for (const std::string& item : items) out += " " + item;
-  return out + ")";
+  return items.size() == 1 ? items[0] : "(* " + joined_text(items, " ") + ")";
 }
 
 std::string TermText::function(TermId id) const {
@@ -117,9 +114,7 @@ std::string TermText::term(TermId id) const {
     case Kind::Poly: {
       const std::vector<Summand> summands = t_.summands(id);
       if (summands.size() == 1) return product(summands[0]);
-      std::string out = "(+";
-      for (const Summand& s : summands) out += " " + product(s);
-      return out + ")";
+      return "(+ " + joined_text(summands, " ", [&](const Summand& s) { return product(s); }) + ")";
     }
     case Kind::Fold: {
       const FoldParts p = t_.fold_parts(id);
