@@ -135,22 +135,12 @@ bool Engine::parts(TermId t) {
 
 void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   if (piecewise_ && piecewise_->conclude(side, node, leaf, t)) return;
-  TermId& out = side.conclusions[side.first_leaf[node] + leaf];
-  if (auto steps = off_slots(side, t); !steps.empty()) {
-    out = steps.back().after;
-    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
-    return;
-  }
-  if (trivial(t)) {
-    out = t;
-    return;
-  }
+  if (auto steps = off_slots(side, t); !steps.empty()) return conclude_as(side, node, leaf, t, std::move(steps));
+  if (trivial(t)) return conclude_as(side, node, leaf, t, {});
   if ((t_[t].flags & kHasUnknown) != 0) throw TermLimit("an unknown value in the sequential program");
   if (auto step = as_parts(side, t)) {
-    out = step->after;
-    step->split = small_cases(t, out, extents_of(side, node, leaf).all);
-    records_.push_back({side.which, node, leaf, {*std::move(step)}, {}, side.frame});
-    return;
+    step->split = small_cases(t, step->after, extents_of(side, node, leaf).all);
+    return conclude_as(side, node, leaf, t, {*std::move(step)});
   }
   std::vector<Step> steps;  // the same value under another name, perhaps in the spelling of its definition first
   for (TermId now = t; steps.size() < 2 && !trivial(now); now = steps.back().after) {
@@ -158,12 +148,8 @@ void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t l
     if (!step || !present(side, *step)) break;
     steps.push_back(*std::move(step));
   }
-  if (!steps.empty() && trivial(steps.back().after)) {
-    out = steps.back().after;
-    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
-    return;
-  }
-  out = new_anchor(side, node, leaf, t);
+  if (!steps.empty() && trivial(steps.back().after)) return conclude_as(side, node, leaf, t, std::move(steps));
+  side.conclusions[side.first_leaf[node] + leaf] = new_anchor(side, node, leaf, t);
 }
 
 // In the bodies of sequential loops their own anchors are named at the present time only.

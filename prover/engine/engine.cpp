@@ -16,6 +16,8 @@
 namespace gg::prover {
 namespace {
 
+constexpr std::uint64_t kPieceSteps = 500;  ///< for each operand of what is joined of more than
+constexpr std::uint64_t kFewPieces = 16;
 constexpr std::uint64_t kUnrolledValue = 2;  ///< times the steps of a value where loops are unrolled
 constexpr int kRich = 3;                     ///< operations in one operator's term that make it more than a step of the sequential program
 
@@ -181,7 +183,8 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   TermId t = TermId::Unknown;
   try {
     const bool written = attempt == Attempt::UnrollLost || attempt == Attempt::UnrollAll;  // a value of the last iteration has parts of all
-    const StepBudget budget(t_, options_.value_steps * (written ? kUnrolledValue : 1));    // not beyond the try: what is left of it would not do for a gap
+    const std::uint64_t pieces = side.flat.operands(side.flat.nodes[node]).size();
+    const StepBudget budget(t_, std::max(options_.value_steps * (written ? kUnrolledValue : 1), pieces > kFewPieces ? kPieceSteps * pieces : 0));  // not beyond the try: what is left of it would not do for a gap
     t_.take_respelled(0);
     if (key && repeats_->repeat(*key, side, node, leaf)) return;
     t = body_of(side, node, leaf);
@@ -245,35 +248,34 @@ std::optional<TermId> Engine::sum_of_literals(TermId t) {
   return t_.scale(coef, t_.add(b, t_.choose(t_.kid(rest, 0), t_.add(a, t_.negative(b)), TermId::Zero)));
 }
 
+/// What laws of its own shape say a value is.
+std::vector<Step> Engine::at_once(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
+  const auto sum = sum_of_literals(t);
+  if (auto step = sum ? match_whole(*sum, 1) : std::nullopt) return {*std::move(step)};
+  if (auto steps = decided(side, node, t); !steps.empty()) return steps;
+  if (const auto shard = permuted_shard(t)) return {{*shard, {}, 0, rank_cases(side, extents_of(side, node, leaf).all, t)}};
+  return {};
+}
+
+/// The conclusion after these steps, which are recorded.
+void Engine::conclude_as(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t, std::vector<Step> steps) {
+  side.conclusions[side.first_leaf[node] + leaf] = steps.empty() ? t : steps.back().after;
+  if (!steps.empty()) records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
+}
+
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
-  TermId& out = side.conclusions[side.first_leaf[node] + leaf];
   matcher_.stand_at(side.times.empty() ? extents_of(side, node, leaf).all : std::vector<std::int64_t>(), digits_of(side));
   const bool piece = !side.times.empty() && places_block((*side.module)[side.flat.nodes[node].instruction].op);
-  const auto sum = sum_of_literals(t);
-  if (auto step = sum && refused(name_of(side, node), leaf) == 0 ? match_whole(*sum, 1) : std::nullopt) {
-    out = step->after;
-    records_.push_back({side.which, node, leaf, {*std::move(step)}, {}, side.frame});
-    ++related_;
-    return;
-  }
-  if (auto steps = decided(side, node, t); !steps.empty() && refused(name_of(side, node), leaf) == 0) {
-    out = steps.back().after;
-    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
-    ++related_;
-    return;
-  }
-  if (const auto shard = permuted_shard(t); shard && refused(name_of(side, node), leaf) == 0) {
-    out = *shard;
-    records_.push_back({side.which, node, leaf, {{*shard, {}, 0, rank_cases(side, extents_of(side, node, leaf).all, t)}}, {}, side.frame});
+  if (auto steps = refused(name_of(side, node), leaf) == 0 ? at_once(side, node, leaf, t) : std::vector<Step>(); !steps.empty()) {
+    conclude_as(side, node, leaf, t, std::move(steps));
     ++related_;
     return;
   }
   if (trivial(t) || (piece && t_[t].size <= kMaxTrivial)) {  // a piece of what a loop gathers: read at the loop's end
-    out = t;
     ++related_;
     // Integer cases with another spelling are compared value by value.
     const std::vector<VarId> respelled = few_cases(t_.take_respelled((VarSet{1} << digits_of(side)) - 1), extents_of(side, node, leaf).all);
-    if (!respelled.empty() && !has_rows(t_, t)) records_.push_back({side.which, node, leaf, {{t, {}, 0, respelled}}, {}, side.frame});
+    conclude_as(side, node, leaf, t, respelled.empty() || has_rows(t_, t) ? std::vector<Step>() : std::vector<Step>{{t, {}, 0, respelled}});
     return;
   }
   std::vector<Step> steps;
@@ -286,6 +288,10 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     if (!trivial(after) || attempt == Attempt::Parts) steps[k].split = rank_cases(side, extents_of(side, node, leaf).all, k == 0 ? t : steps[k - 1].after);
     const bool masked = t_[after].kind == Kind::Case && (t_[t_.kid(after, 1)].kind == Kind::Special || t_[t_.kid(after, 2)].kind == Kind::Special);
     if (masked && steps[k].split.empty()) steps[k].split = few_cases(t_[t_.kid(after, 0)].free, extents_of(side, node, leaf).all);
+  }
+  if (auto step = related ? std::nullopt : at_home(extents_of(side, node, leaf).all, steps.empty() ? t : steps.back().after)) {
+    steps.push_back(*std::move(step));
+    related = true;
   }
   if (!related) {
     const TermId now = steps.empty() ? t : steps.back().after;
@@ -315,8 +321,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     take_gap(side, node, leaf, "the term grows too large");
     return;
   }
-  out = result;
-  if (!steps.empty()) records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
+  conclude_as(side, node, leaf, t, std::move(steps));
   if (related) {
     ++related_;
     return;

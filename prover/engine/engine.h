@@ -189,6 +189,8 @@ class Engine {
   std::vector<Step> decided(const Side& side, std::uint32_t node, TermId t);
   void conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  void conclude_as(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t, std::vector<Step> steps);
+  std::vector<Step> at_once(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void assume_in_range(const Side& side, Anchor& a, const AnchorPlace& place);
   TermId new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   TermId keep_used(Anchor& a, AnchorPlace& place, std::vector<LinId>& arguments, TermId form, std::size_t first);
@@ -231,6 +233,7 @@ class Engine {
   std::vector<Step> off_slots(const Side& side, TermId t);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
   void split_by(Step& step, TermId before, VarSet set, std::span<const std::int64_t> extents);
+  std::optional<Step> at_home(std::span<const std::int64_t> extents, TermId t);
   void split_refused(Step& step, TermId before, std::span<const std::int64_t> extents);
   std::vector<VarId> few_cases(VarSet set, std::span<const std::int64_t> extents) const;
   std::vector<VarId> small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const;
@@ -239,8 +242,8 @@ class Engine {
   std::optional<bool> improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                        std::vector<Step>& steps);
   std::optional<std::map<VarId, std::vector<std::int64_t>>> cuts(VarSet set, std::span<const std::int64_t> extents, TermId left, TermId right);
-  std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right);
-  std::optional<OutputLine> meet_cases(const Cases& cases, TermId left, TermId right);
+  std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right, int levels);
+  std::optional<OutputLine> meet_cases(const Cases& cases, TermId left, TermId right, int levels);
 
   /// The body that a value lies in: the entry computation, or that of a loop.
   const Side& side_of(const Place& place) const { return place.frame != 0 ? frames_[place.frame - 1] : place.side == Which::Sequential ? sequential_

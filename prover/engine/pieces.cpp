@@ -1,8 +1,14 @@
 // A shard of pieces (two chunks, rows gathered in another order) as one read: the condition on the place goes into the index,
 // where it is a table of the places.
 #include "prover/engine/engine.h"
+#include "prover/term/store.h"
 
 namespace gg::prover {
+namespace {
+
+constexpr std::uint64_t kJoinSteps = 30'000;  ///< for the index of pieces
+
+}  // namespace
 
 /// Reads of one sequential value in all branches of a distinction by index guards as one read: case(g, s[i], s[j]) is
 /// s[case(g, i, j)].
@@ -31,10 +37,15 @@ std::optional<TermId> Engine::join_reads(TermId t) {
     return both;
   };
   if (t_[t_.content(t).second].kind != Kind::Case) return std::nullopt;
-  const auto whole = join(join, t);
-  if (!whole) return std::nullopt;
-  const TermId read = t_.scale(whole->coef, t_.read(whole->anchor, whole->index));
-  return trivial(read) ? std::optional(read) : std::nullopt;
+  try {
+    const StepBudget budget(t_, kJoinSteps);
+    const auto whole = join(join, t);
+    if (!whole) return std::nullopt;
+    const TermId read = t_.scale(whole->coef, t_.read(whole->anchor, whole->index));
+    return trivial(read) ? std::optional(read) : std::nullopt;
+  } catch (const TermLimit&) {
+    return std::nullopt;  // of very many pieces, each has a name of its own
+  }
 }
 
 }  // namespace gg::prover

@@ -95,8 +95,7 @@ TermId Piecewise::form(std::uint32_t node, std::uint32_t leaf) {
 }
 
 bool Piecewise::conclude_as(Engine::Side& side, std::uint32_t node, std::uint32_t leaf, TermId t, std::vector<Step> steps) {
-  side.conclusions[side.first_leaf[node] + leaf] = steps.empty() ? t : steps.back().after;
-  if (!steps.empty()) e_.records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
+  e_.conclude_as(side, node, leaf, t, std::move(steps));
   return true;
 }
 
