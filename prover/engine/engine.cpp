@@ -289,13 +289,11 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     const bool masked = t_[after].kind == Kind::Case && (t_[t_.kid(after, 1)].kind == Kind::Special || t_[t_.kid(after, 2)].kind == Kind::Special);
     if (masked && steps[k].split.empty()) steps[k].split = few_cases(t_[t_.kid(after, 0)].free, extents_of(side, node, leaf).all);
   }
-  if (auto step = related ? std::nullopt : at_home(extents_of(side, node, leaf).all, steps.empty() ? t : steps.back().after)) {
-    steps.push_back(*std::move(step));
-    related = true;
-  }
   if (!related) {
     const TermId now = steps.empty() ? t : steps.back().after;
-    related = improve_by_cases(side, extents_of(side, node, leaf).all, now, deep, steps).value_or(false);
+    auto block = at_home(extents_of(side, node, leaf).all, now);
+    related = block || improve_by_cases(side, extents_of(side, node, leaf).all, now, deep, steps).value_or(false);
+    if (block) steps.push_back(*std::move(block));
   }
   related = related || join_pieces(extents_of(side, node, leaf).all, t, deep, steps);
   if (std::ranges::any_of(steps, [&](const Step& s) { return has_rows(t_, s.after); })) {

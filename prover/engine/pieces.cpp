@@ -1,12 +1,11 @@
 // A shard of pieces (two chunks, rows gathered in another order) as one read: the condition on the place goes into the index,
 // where it is a table of the places.
 #include "prover/engine/engine.h"
-#include "prover/term/store.h"
 
 namespace gg::prover {
 namespace {
 
-constexpr std::uint64_t kJoinSteps = 30'000;  ///< for the index of pieces
+constexpr std::uint32_t kMaxOfTable = 1000;  ///< size of a case of pieces whose index is a table; of more each has a name of its own
 
 }  // namespace
 
@@ -36,16 +35,11 @@ std::optional<TermId> Engine::join_reads(TermId t) {
     }
     return both;
   };
-  if (t_[t_.content(t).second].kind != Kind::Case) return std::nullopt;
-  try {
-    const StepBudget budget(t_, kJoinSteps);
-    const auto whole = join(join, t);
-    if (!whole) return std::nullopt;
-    const TermId read = t_.scale(whole->coef, t_.read(whole->anchor, whole->index));
-    return trivial(read) ? std::optional(read) : std::nullopt;
-  } catch (const TermLimit&) {
-    return std::nullopt;  // of very many pieces, each has a name of its own
-  }
+  if (t_[t_.content(t).second].kind != Kind::Case || t_[t].size > kMaxOfTable) return std::nullopt;
+  const auto whole = join(join, t);
+  if (!whole) return std::nullopt;
+  const TermId read = t_.scale(whole->coef, t_.read(whole->anchor, whole->index));
+  return trivial(read) ? std::optional(read) : std::nullopt;
 }
 
 }  // namespace gg::prover
