@@ -56,11 +56,14 @@ Body concatenate_body(Arena& arena, const Call& call, int leaf) {
   const auto piece = [&](std::size_t p) {
     return lift.read(pieces[p], with(lift.index, d, arena.offset(lift.at(d), -starts[p])));
   };
-  ExprId root = piece(pieces.size() - 1);
-  for (std::size_t p = pieces.size() - 1; p-- > 0;) {
-    root = arena.select(arena.lt(lift.at(d), arena.constant(starts[p + 1])), piece(p), root);
-  }
-  return lift.finish(root);
+  // Halves of halves: a place goes through as many conditions as the number of pieces has digits.
+  const auto among = [&](const auto& self, std::size_t first, std::size_t last) -> ExprId {
+    if (last - first == 1) return piece(first);
+    const std::size_t middle = first + (last - first) / 2;
+    const ExprId before = self(self, first, middle);
+    return arena.select(arena.lt(lift.at(d), arena.constant(starts[middle])), before, self(self, middle, last));
+  };
+  return lift.finish(among(among, 0, pieces.size()));
 }
 
 Body pad_body(Arena& arena, const Call& call, int leaf) {

@@ -28,6 +28,18 @@ std::vector<Block> by_element(std::span<const std::int64_t> dims) {
   return blocks;
 }
 
+/// A X = B (`left`) has a column of X for each one of B, X A = B a row: each is solved by itself, with the whole matrix.
+Block solved_alone(const Call& call, bool left) { return {call.operands[1]->rank() - (left ? 1 : 2), 1, 0}; }
+
+/// The side on which LAPACK's triangular solve has its matrix (`L` or `R` as a number), as JAX writes it.
+std::optional<bool> solves_from_left(const Call& call) {
+  const std::string& target = call.attributes->text(Attr::CustomCallTarget);
+  if ((target != "lapack_strsm_ffi" && target != "lapack_dtrsm_ffi") || call.operands.size() != 2 || call.operands[1]->rank() < 2) return std::nullopt;
+  const std::string& config = call.attributes->text(Attr::BackendConfig);
+  const bool left = config.find("side = 76 :") != std::string::npos, right = config.find("side = 82 :") != std::string::npos;
+  return left != right ? std::optional(left) : std::nullopt;
+}
+
 std::string text_of(const std::vector<WindowDim>& window) {
   std::string text;
   for (const WindowDim& w : window) {
@@ -40,9 +52,9 @@ std::string text_of(const std::vector<WindowDim>& window) {
 
 }  // namespace
 
-std::int64_t OpaqueForm::block_at(std::size_t dim) const {
+std::int64_t OpaqueForm::block_at(std::size_t dim, int operand) const {
   for (const Block& b : batch)
-    if (b.dim == static_cast<std::int64_t>(dim)) return b.size;
+    if (b.dim == static_cast<std::int64_t>(dim)) return operand >= 0 && operand == b.whole ? 0 : b.size;
   return 0;
 }
 
@@ -55,6 +67,7 @@ std::optional<OpaqueForm> opaque_form(const Call& call) {
     case Op::CustomCall:
       if (!a.has(Attr::OpaqueBatchDims)) return std::nullopt;
       form.batch = by_element(a.ints(Attr::OpaqueBatchDims));
+      if (const auto left = solves_from_left(call)) form.batch.push_back(solved_alone(call, *left));
       form.text += " " + a.text(Attr::CustomCallTarget) + " " + a.text(Attr::BackendConfig) + " " + a.text(Attr::CallNotes);
       break;
     case Op::SelectAndScatter:
@@ -67,6 +80,7 @@ std::optional<OpaqueForm> opaque_form(const Call& call) {
       break;
     case Op::TriangularSolve:
       form.batch = by_element(before_matrix(*call.operands[0]));
+      form.batch.push_back(solved_alone(call, a.flag(Attr::LeftSide)));
       form.text += std::string(a.flag(Attr::LeftSide) ? " left" : "") + (a.flag(Attr::Lower) ? " lower" : "") +
                    (a.flag(Attr::UnitDiagonal) ? " unit " : " ") + a.text(Attr::TransposeA);
       break;

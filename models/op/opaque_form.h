@@ -15,13 +15,14 @@ namespace gg {
 struct OpaqueForm {
   struct Block {
     std::int64_t dim, size;
+    int whole = -1;  ///< an operand that has no such blocks: it is the whole in each of them
     friend bool operator==(const Block&, const Block&) = default;
   };
-  /// Dimensions, the same of all operands that are no scalars and of the results, along which it acts block by block: of `size` elements
+  /// Dimensions, the same of all operands (but for the whole one) that are no scalars and of the results, along which it acts block by block: of `size` elements
   /// in arrays of the result's extent, of one in arrays with an element a block.
   std::vector<Block> batch;
-  /// The block's size at a dimension, 0 where it is the whole.
-  std::int64_t block_at(std::size_t dim) const;
+  /// The block's size at a dimension (of an operand), 0 where it is the whole.
+  std::int64_t block_at(std::size_t dim, int operand = -1) const;
   std::string text;  ///< operator, attributes, regions by content
 };
 

@@ -24,6 +24,10 @@ bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
   }
   for (const Fact& fact : facts) {
     if (t.disjoint(t[a].free, t[fact.index].free) && !has_data(t, fact.index)) continue;
+    if (!fact.equality && t[fact.index].parts == goal) {  // two numbers, as in the cases of what is joined of many
+      if (t[a].c0 >= t[fact.index].c0) return true;
+      continue;
+    }
     // s*a - k*fact >= -(s-1) with k*fact >= 0 gives a >= 0; an atom cancels, or s = k = 1.
     std::vector<std::pair<Size, Size>> tries = {{1, 1}};
     if (fact.equality) tries.emplace_back(1, -1);

@@ -153,14 +153,17 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
     if (array.dims[d] == own.dims[d]) return size;
     return same(sized(array.dims[d]) * sized(size), sized(own.dims[d])) ? std::optional<std::int64_t>(1) : std::nullopt;
   };
-  for (const Type* array : types) {
+  for (int k = 0; k < static_cast<int>(types.size()); ++k) {
+    const Type* array = types[static_cast<std::size_t>(k)];
+    const int place = k < static_cast<int>(call.operands.size()) ? k : -1;  // a result is whole nowhere
     if (!array->is_array()) return std::nullopt;
     function.signature += " " + std::string(info(array->element).name);
     for (const OpaqueForm::Block& b : form.batch) {
-      if (array->rank() > 0 && (b.dim >= array->rank() || !in_block(*array, static_cast<std::size_t>(b.dim)))) return std::nullopt;
+      const bool all = place >= 0 && b.whole == place;
+      if (array->rank() > 0 && !all && (b.dim >= array->rank() || !in_block(*array, static_cast<std::size_t>(b.dim)))) return std::nullopt;
     }
     for (std::size_t d = 0; d < array->dims.size(); ++d) {
-      function.signature += form.block_at(d) == 0 ? " " + std::to_string(array->dims[d]) : " block " + std::to_string(*in_block(*array, d));
+      function.signature += form.block_at(d, place) == 0 ? " " + std::to_string(array->dims[d]) : " block " + std::to_string(*in_block(*array, d));
     }
   }
   const std::vector<Index> variables = as_indices(t_, this->variables(v));
@@ -173,7 +176,7 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
     std::vector<Var> binders;
     std::vector<Index> index(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(digits));
     for (std::size_t d = 0; d < whole.dims.size(); ++d) {
-      const std::int64_t size = form.block_at(d);
+      const std::int64_t size = form.block_at(d, static_cast<int>(k));
       const Size extent = sized(size == 0 ? whole.dims[d] : *in_block(whole, d));
       binders.push_back(scope.open(extent));
       const Index at_binder = variable(t_, binders.back());

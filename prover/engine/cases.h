@@ -11,6 +11,9 @@ namespace gg::prover {
 
 inline constexpr std::uint32_t kMaxSide = 3000;  ///< of an expanded side
 
+inline constexpr int kDeepLevels = 24;    ///< where sides stay small: a recurrence, iteration by iteration
+inline constexpr int kShallowLevels = 1;  ///< of sides that grow large
+
 inline constexpr std::int64_t kMaxOutputCases = 4096;  ///< of one output, or of a step
 
 /// All assignments of some variables; of those with cuts all pieces of their range, in which they stay variables.

@@ -18,7 +18,9 @@ namespace gg::prover {
 namespace {
 
 constexpr std::uint64_t kUnrolledValue = 2;  ///< times the steps of a value where loops are unrolled
-constexpr int kRich = 3;                     ///< operations in one operator's term that make it more than a step of the sequential program
+constexpr std::uint64_t kPieceSteps = 500;   ///< for each operand of what is joined of more than
+constexpr std::uint64_t kFewPieces = 16;
+constexpr int kRich = 3;  ///< operations in one operator's term that make it more than a step of the sequential program
 
 /// Folds, functions, sums and powers inside a term (not in its conditions), counted up to `most`.
 int operations(const Terms& t, TermId id, int most) {
@@ -182,7 +184,8 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   TermId t = TermId::Unknown;
   try {
     const bool written = attempt == Attempt::UnrollLost || attempt == Attempt::UnrollAll;  // a value of the last iteration has parts of all
-    const StepBudget budget(t_, options_.value_steps * (written ? kUnrolledValue : 1));    // not beyond the try: what is left of it would not do for a gap
+    const std::uint64_t pieces = side.flat.operands(side.flat.nodes[node]).size();
+    const StepBudget budget(t_, std::max(options_.value_steps * (written ? kUnrolledValue : 1), pieces > kFewPieces ? kPieceSteps * pieces : 0));  // not beyond the try: what is left of it would not do for a gap
     t_.take_respelled(0);
     if (key && repeats_->repeat(*key, side, node, leaf)) return;
     t = body_of(side, node, leaf);
@@ -265,7 +268,12 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     const bool masked = t_[after].kind == Kind::Case && (t_[t_.kid(after, 1)].kind == Kind::Special || t_[t_.kid(after, 2)].kind == Kind::Special);
     if (masked && steps[k].split.empty()) steps[k].split = few_cases(t_[t_.kid(after, 0)].free, extents);
   }
-  related = related || improve_by_cases(side, extents, before(steps.size()), deep, steps).value_or(false);
+  if (!related) {
+    const TermId now = before(steps.size());
+    auto block = at_home(extents, now);
+    related = block || improve_by_cases(side, extents, now, deep, steps).value_or(false);
+    if (block) steps.push_back(*std::move(block));
+  }
   related = related || join_pieces(extents, t, deep, steps);
   if (std::ranges::any_of(steps, [&](const Step& s) { return has_rows(t_, s.after); })) {
     steps.clear();

@@ -235,6 +235,7 @@ class Engine {
   std::vector<Step> off_slots(const Side& side, TermId t);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
   void split_by(Step& step, TermId before, VarSet set, std::span<const std::int64_t> extents);
+  std::optional<Step> at_home(std::span<const std::int64_t> extents, TermId t);
   void split_refused(Step& step, TermId before, std::span<const std::int64_t> extents);
   std::vector<VarId> few_cases(VarSet set, std::span<const std::int64_t> extents) const;
   std::vector<VarId> small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const;
@@ -243,8 +244,8 @@ class Engine {
   std::optional<bool> improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                        std::vector<Step>& steps);
   std::optional<std::map<VarId, std::vector<std::int64_t>>> cuts(VarSet set, std::span<const std::int64_t> extents, TermId left, TermId right);
-  std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right);
-  std::optional<OutputLine> meet_cases(const Cases& cases, TermId left, TermId right);
+  std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right, int levels);
+  std::optional<OutputLine> meet_cases(const Cases& cases, TermId left, TermId right, int levels);
 
   /// The body that a value lies in: the entry computation, or that of a loop.
   const Side& side_of(const Place& place) const { return place.frame != 0 ? frames_[place.frame - 1] : place.side == Which::Sequential ? sequential_

@@ -1,6 +1,7 @@
 // A value that is joined of parts, of which a rank has its share each: cat(a, b) over ranks that hold rows of a and of b. Its rows are rows of the sequential
 // value, those of the second part further on: the index is solved part by part; parts at equal distances have one form (interleaved, as in a strided layout), others a table.
 #include "prover/engine/match.h"
+#include "prover/term/store.h"
 
 namespace gg::prover {
 namespace {
@@ -29,25 +30,21 @@ struct Part {
   std::vector<LinId> choices;  ///< forms that are not negative where the definition is this part
 };
 
-/// Cases on one variable, of the definition and the term alike, as parts in the order of the variable; empty where they are no such cases.
-std::vector<Part> parts_of(Terms& t, TermId definition, TermId term, std::optional<Bound>& along) {
-  std::vector<Part> parts;
-  std::vector<LinId> passed;
-  std::int64_t start = 0;
-  while (t[definition].kind == Kind::Case && t[term].kind == Kind::Case) {
-    const auto own = bound_of(t, t.kid(definition, 0)), bound = bound_of(t, t.kid(term, 0));
-    if (!own || !bound || (along && (bound->v != along->v || bound->at <= start))) break;
-    along = bound;
-    const LinId form = t.lin(t.kid(definition, 0)), other = t.offset(t.scale(-1, form), -1);
-    parts.push_back({t.kid(definition, own->below ? 1 : 2), t.kid(term, bound->below ? 1 : 2), start, passed});
-    parts.back().choices.push_back(own->below ? form : other);
-    passed.push_back(own->below ? other : form);
-    definition = t.kid(definition, own->below ? 2 : 1);
-    term = t.kid(term, bound->below ? 2 : 1);
-    start = bound->at;
+/// Cases on one variable, of the definition and the term alike, as parts in the order of the variable, from `part` on to `end`; one where they are no such cases.
+void add_parts(Terms& t, const Part& part, std::int64_t end, std::optional<Bound>& along, std::vector<Part>& parts) {
+  const bool cases = t[part.definition].kind == Kind::Case && t[part.term].kind == Kind::Case;
+  const auto own = cases ? bound_of(t, t.kid(part.definition, 0)) : std::nullopt, bound = cases ? bound_of(t, t.kid(part.term, 0)) : std::nullopt;
+  if (!own || !bound || (along && (bound->v != along->v || bound->at <= part.start || bound->at >= end))) {
+    parts.push_back(part);
+    return;
   }
-  if (!parts.empty()) parts.push_back({definition, term, start, passed});
-  return parts;
+  along = bound;
+  const LinId form = t.lin(t.kid(part.definition, 0)), other = t.offset(t.scale(-1, form), -1);
+  for (const bool below : {true, false}) {
+    Part half{t.kid(part.definition, own->below == below ? 1 : 2), t.kid(part.term, bound->below == below ? 1 : 2), below ? part.start : bound->at, part.choices};
+    half.choices.push_back(own->below == below ? form : other);
+    add_parts(t, half, below ? bound->at : end, along, parts);
+  }
 }
 
 /// Is the definition at `index` the part's term where the variable is in [start, end)?
@@ -72,9 +69,17 @@ LinId one_form(Terms& t, const std::vector<Part>& parts, const std::vector<std::
     even = t.sub(found[k][d], found[0][d]) == t.scale(n, step) && (step == LinId::Zero || parts[k].start == n * length);
   }
   if (even) return t.axpy(t[step].c0, t.var_div(along.v, along.extent, length), found[0][d]);
+  const LinId place = t.var(along.v, along.extent);
+  std::vector<std::int64_t> further;  // than the first part, at each place
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const LinId more = t.sub(found[k][d], found[0][d]);
+    if (!t.is_num(more)) break;
+    further.resize(static_cast<std::size_t>(k + 1 == parts.size() ? along.extent : parts[k + 1].start), t[more].c0);
+  }
+  if (further.size() == static_cast<std::size_t>(along.extent)) return t.add(found[0][d], t.table(std::move(further), place));
   TermId whole = t.integer(found.back()[d]);
   for (std::size_t k = parts.size() - 1; k-- > 0;)
-    whole = t.choose(t.ge(t.offset(t.scale(-1, t.var(along.v, along.extent)), parts[k + 1].start - 1)), t.integer(found[k][d]), whole);
+    whole = t.choose(t.ge(t.offset(t.scale(-1, place), parts[k + 1].start - 1)), t.integer(found[k][d]), whole);
   return t.as_lin(whole);
 }
 
@@ -83,8 +88,9 @@ LinId one_form(Terms& t, const std::vector<Part>& parts, const std::vector<std::
 std::vector<LinId> Matcher::joined_index(const Form& form, TermId target) {
   std::optional<Bound> along;
   if (form.guard != TermId::True || tries_ > kMaxTries) return {};
-  const std::vector<Part> parts = parts_of(t_, form.term, target, along);
-  if (parts.size() < 2) return {};
+  std::vector<Part> parts;
+  add_parts(t_, {form.term, target, 0, {}}, INT64_MAX, along, parts);
+  if (parts.size() < 2 || along->extent > kMaxFunction) return {};
   std::vector<std::vector<LinId>> found(parts.size());
   for (std::size_t k = 0; k < parts.size(); ++k) {
     equations_.clear();

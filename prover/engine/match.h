@@ -45,6 +45,7 @@ class Matcher {
   std::optional<std::vector<Opening>> reach(TermId term);
   /// The steps from a multiple of a read to a value whose definition, at these indices, decides which multiple it is.
   std::vector<Step> decided(TermId term, const std::function<bool(AnchorId)>& wanted);
+  std::vector<TermId> at_home(TermId term);
   std::size_t attempts() const { return attempts_; }
   std::vector<AnchorId> reads_of(TermId term);
 

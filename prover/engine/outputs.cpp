@@ -3,6 +3,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
 #include "prover/term/store.h"
 #include "prover/term/text.h"
@@ -64,25 +65,25 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   }
   const std::vector<VarId> split = refusals == 1 ? small_cases(left, right, claim.extents) : std::vector<VarId>();
   const bool whole = refusals == 0 || !split.empty();
+  bool written = true;
   try {
     if (const auto levels = whole ? meet(left, right, claim.extents, false) : std::nullopt) return OutputLine{number, levels->first, levels->second, split};
   } catch (const TermLimit&) {
-    const bool written = attempt == Attempt::Parts || attempt == Attempt::UnrollAll || attempt == Attempt::UnrollLost;
-    if (!written && (t_[left].free | t_[right].free) != 0) throw;
-    // A scalar may be short when it is written out, cases of parts and of iterations are so one by one.
+    // A scalar may be short when it is written out, cases of parts and of iterations are so one by one; others where little of them is opened.
+    written = attempt == Attempt::Parts || attempt == Attempt::UnrollAll || attempt == Attempt::UnrollLost || (t_[left].free | t_[right].free) == 0;
   }
   budget.reset();
   budget.emplace(t_, steps.outside, kAllSteps, kOutputSteps);
-  try {
-    if (const auto levels = refusals == 0 ? meet(left, right, claim.extents, true) : std::nullopt) return OutputLine{number, levels->first, levels->second};
-    for (const int steps_apart : {1, 3})
-      if (auto opened = refusals == 0 && t_[left].sort == Sort::Real ? meet_where_finite(left, right, claim.extents, steps_apart) : std::nullopt) return OutputLine{number, 0, 0, {}, {}, *std::move(opened)};
-  } catch (const TermLimit&) {
-    // Cases of many places.
-  }
+  if (written) try {
+      if (const auto levels = refusals == 0 ? meet(left, right, claim.extents, true) : std::nullopt) return OutputLine{number, levels->first, levels->second};
+      for (const int steps_apart : {1, 3})
+        if (auto opened = refusals == 0 && t_[left].sort == Sort::Real ? meet_where_finite(left, right, claim.extents, steps_apart) : std::nullopt) return OutputLine{number, 0, 0, {}, {}, *std::move(opened)};
+    } catch (const TermLimit&) {
+      // Cases of many places.
+    }
   budget.reset();
   budget.emplace(t_, steps.cases, kAllCaseSteps, kCaseSteps);
-  auto line = meet_by_cases(claim.extents, left, right);
+  auto line = meet_by_cases(claim.extents, left, right, written ? kDeepLevels : kShallowLevels);
   if (line) line->leaf = number;
   return line;
 }

@@ -3,6 +3,11 @@
 #include "prover/engine/engine.h"
 
 namespace gg::prover {
+namespace {
+
+constexpr std::uint32_t kMaxOfTable = 1000;  ///< size of a case of pieces whose index is a table; of more each has a name of its own
+
+}  // namespace
 
 /// Reads of one sequential value in all branches of a distinction by index guards as one read: case(g, s[i], s[j]) is
 /// s[case(g, i, j)].
@@ -30,7 +35,7 @@ std::optional<TermId> Engine::join_reads(TermId t) {
     }
     return both;
   };
-  if (t_[t_.content(t).second].kind != Kind::Case) return std::nullopt;
+  if (t_[t_.content(t).second].kind != Kind::Case || t_[t].size > kMaxOfTable) return std::nullopt;
   const auto whole = join(join, t);
   if (!whole) return std::nullopt;
   const TermId read = t_.scale(whole->coef, t_.read(whole->anchor, whole->index));

@@ -42,24 +42,26 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
     if (type.dims[d] == own.dims[d]) return block;
     return block * type.dims[d] == own.dims[d] ? 1 : 0;
   };
-  for (const Type* type : types) {
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    const Type* type = types[k];
+    const int number = k < call.operands.size() ? static_cast<int>(k) : -1;
     if (!type->is_array()) return std::nullopt;
     text += " " + std::string(gg::info(type->element).name);
     if (type->rank() == 0) continue;
     for (const OpaqueForm::Block& b : form.batch)
-      if (b.dim >= type->rank() || elements(*type, static_cast<std::size_t>(b.dim)) == 0) return std::nullopt;
+      if (form.block_at(static_cast<std::size_t>(b.dim), number) > 0 && (b.dim >= type->rank() || elements(*type, static_cast<std::size_t>(b.dim)) == 0)) return std::nullopt;
     for (std::size_t d = 0; d < type->dims.size(); ++d)
-      text += form.block_at(d) > 0 ? " *" + std::to_string(elements(*type, d)) : " " + std::to_string(type->dims[d]);
+      text += form.block_at(d, number) > 0 ? " *" + std::to_string(elements(*type, d)) : " " + std::to_string(type->dims[d]);
   }
   std::vector<TermId> arrays;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     const Type& type = *call.operands[k];
     std::vector<std::int64_t> extents;
-    for (std::size_t d = 0; d < type.dims.size(); ++d) extents.push_back(form.block_at(d) > 0 ? elements(type, d) : type.dims[d]);
+    for (std::size_t d = 0; d < type.dims.size(); ++d) extents.push_back(form.block_at(d, static_cast<int>(k)) > 0 ? elements(type, d) : type.dims[d]);
     const Fresh binders = t_.fresh(extents);
     std::vector<LinId> index = outer;
     for (std::size_t d = 0; d < type.dims.size(); ++d) {
-      const std::int64_t block = form.block_at(d);
+      const std::int64_t block = form.block_at(d, static_cast<int>(k));
       index.push_back(block == 0 ? binders[d] : t_.axpy(extents[d], t_.div(position(d), block), binders[d]));
     }
     const std::array body{operand(side, node, static_cast<int>(k), index)};

@@ -14,7 +14,6 @@ namespace {
 constexpr int kSplitRounds = 6;
 constexpr int kSplitAnchorLevels = 3;
 constexpr int kSplitLevels = 10, kScalarLevels = 4;
-constexpr int kDeepLevels = 24;  ///< where sides stay small: a recurrence, iteration by iteration
 constexpr std::uint32_t kDeepSide = 600;
 constexpr std::uint32_t kScalarSize = 150;  ///< of a scalar that is written out
 constexpr std::uint32_t kMaxSame = 150;     ///< of one that may not hang on a rank digit after all
@@ -224,28 +223,28 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
   return all;
 }
 
-/// The levels at which both sides of an output agree in every case: of pieces of variables of many values, else of each value.
-std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right) {
+/// The levels, at most so many, at which both sides of an output agree in every case: of pieces of variables of many values, else of each value.
+std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right, int levels) {
   const VarSet set = deciding_any(t_, left, right);
   try {
     const StepBudget budget(t_, kCutSteps);
     const auto places = cuts(set, extents, left, right);
     const Cases pieces(set, extents, kMaxOutputCases, places.value_or(Cases::Cuts()));
-    const auto line = places && !pieces.vars.empty() ? meet_cases(pieces, left, right) : std::nullopt;
+    const auto line = places && !pieces.vars.empty() ? meet_cases(pieces, left, right, levels) : std::nullopt;
     if (line) return line;
   } catch (const TermLimit&) {
     // Each value by itself may be short.
   }
   const Cases cases(set, extents, kMaxOutputCases);
   if (set != 0 && cases.vars.empty()) throw TermLimit("conditions of more than " + std::to_string(kMaxOutputCases) + " cases");
-  return meet_cases(cases, left, right);
+  return meet_cases(cases, left, right, levels);
 }
 
 /// The same for these cases; if need be with short folds written out.
-std::optional<OutputLine> Engine::meet_cases(const Cases& cases, TermId left, TermId right) {
+std::optional<OutputLine> Engine::meet_cases(const Cases& cases, TermId left, TermId right, int levels) {
   const bool set = !cases.vars.empty();
   // A scalar has one case, which was compared as it is; written out it must be short.
-  const int most_levels = set ? kDeepLevels : kScalarLevels;
+  const int most_levels = set ? levels : std::min(levels, kScalarLevels);
   const std::uint32_t most_size = set ? kMaxSide : kScalarSize;
   const StepBudget budget(t_, set ? kSplitSteps : kScalarSteps);
   const auto meet = [&](bool written) -> std::optional<OutputLine> {
@@ -272,8 +271,8 @@ std::optional<OutputLine> Engine::meet_cases(const Cases& cases, TermId left, Te
       });
     }
     if (open.empty()) return std::nullopt;
-    const auto levels = whole ? open.back() : open.front();  // where nothing is left to expand, forms are most alike
-    return OutputLine{0, levels.first, levels.second, cases.vars, cases.starts};
+    const auto [first, second] = whole ? open.back() : open.front();  // where nothing is left to expand, forms are most alike
+    return OutputLine{0, first, second, cases.vars, cases.starts};
   };
   const auto line = set ? meet(false) : std::nullopt;
   return line ? line : meet(true);

@@ -304,7 +304,7 @@ bool Terms::in_box(std::span<const LinId> index, std::span<const std::int64_t> e
 bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
   const LinNode n = (*this)[l];
   if (n.lo >= 0) return true;
-  if (depth == 0) return false;
+  if (depth == 0 || n.n == 0) return false;
   step();
   const std::vector<LinTerm> goal = term_list(l);
   for (const LinTerm& s : goal) {  // a quotient q = X div d: d*q <= X <= d*q + d-1
@@ -334,6 +334,10 @@ bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
         if (std::find(tried.begin(), tried.end(), std::pair{p, k}) != tried.end()) continue;
         tried.emplace_back(p, k);
         // p*L - k*M >= -(p-1) and M >= 0 (or M = 0) give L >= 0.
+        if (goal.size() == 1 && given.size() == 1 && std::max(p, std::abs(k)) == 1) {  // two numbers
+          if (n.c0 - k * (*this)[m].c0 >= 0) return count(LemmaId::SumOfFacts), true;
+          continue;
+        }
         const LinId rest = offset(axpy(-k, m, scale(p, l)), p - 1);
         if (implied(rest, facts, depth - 1)) return count(p > 1 ? LemmaId::RoundedFact : LemmaId::SumOfFacts), true;
       }

@@ -1,4 +1,6 @@
 // Parts of a gathered tensor that are taken apart and put together again.
+#include "prover/certificate/writer.h"
+#include "prover/checker/checker.h"
 #include "tests/unit/prover/pairs.h"
 
 namespace gg {
@@ -35,6 +37,33 @@ TEST(Joined, MaximaOfParts) {
   expect_proved(kRows);
   expect_unproved(kRows, "slice={[1:2], [0:3]}", "slice={[0:1], [0:3]}");
   expect_unproved(kRows, "concatenate(ca, cb)", "concatenate(cb, cb)");
+}
+
+/// The rows of one value, last first, put together again; columns over `tp`, of which a rank has `columns`.
+std::string last_first(int rows, int columns) {
+  const std::string n = std::to_string(columns);
+  std::string text = "  x = f32[" + std::to_string(rows) + "," + n + "] parameter(0)\n", all;
+  for (int k = 0; k < rows; ++k) {
+    const std::string row = std::to_string(rows - 1 - k), name = "s" + std::to_string(k);
+    text += "  " + name + " = f32[1," + n + "] slice(x), slice={[" + row + ":" + std::to_string(rows - k) + "], [0:" + n + "]}\n";
+    all += (all.empty() ? "" : ", ") + name;
+  }
+  return text + "  ROOT r = f32[" + std::to_string(rows) + "," + n + "] concatenate(" + all + "), dimensions={0}\n";
+}
+
+// As many conditions as pieces, one in the other, would be beyond every limit: they are halves of halves, in the checker too.
+TEST(Joined, ManyPieces) {
+  for (const int pieces : {65, 128, 512}) {
+    const PairText p{last_first(pieces, 4), last_first(pieces, 2), R"([[[],["tp"]]])", R"([[[],["tp"]]])"};
+    Case c = load_pair(p);
+    const ProofResult r = prove(c);
+    ASSERT_TRUE(r.proved) << pieces;
+    const CheckResult checked = check_certificate(print_certificate(*r.certificate), "", c);
+    EXPECT_TRUE(checked.accepted) << pieces << ": " << checked.problem;
+    if (pieces > 65) continue;
+    expect_unproved(p, "(s0, s1, s2,", "(s0, s2, s1,");
+    expect_unproved(p, "s63, s64)", "s64, s63)");
+  }
 }
 
 }  // namespace
