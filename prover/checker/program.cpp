@@ -159,8 +159,7 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
     if (!array->is_array()) return std::nullopt;
     function.signature += " " + std::string(info(array->element).name);
     for (const OpaqueForm::Block& b : form.batch) {
-      const bool all = place >= 0 && b.whole == place;
-      if (array->rank() > 0 && !all && (b.dim >= array->rank() || !in_block(*array, static_cast<std::size_t>(b.dim)))) return std::nullopt;
+      if (array->rank() > 0 && form.block_at(static_cast<std::size_t>(b.dim), place) > 0 && (b.dim >= array->rank() || !in_block(*array, static_cast<std::size_t>(b.dim)))) return std::nullopt;
     }
     for (std::size_t d = 0; d < array->dims.size(); ++d) {
       function.signature += form.block_at(d, place) == 0 ? " " + std::to_string(array->dims[d]) : " block " + std::to_string(*in_block(*array, d));

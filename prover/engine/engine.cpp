@@ -17,10 +17,9 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::uint64_t kUnrolledValue = 2;  ///< times the steps of a value where loops are unrolled
-constexpr std::uint64_t kPieceSteps = 500;   ///< for each operand of what is joined of more than
-constexpr std::uint64_t kFewPieces = 16;
-constexpr int kRich = 3;  ///< operations in one operator's term that make it more than a step of the sequential program
+constexpr std::uint64_t kUnrolledValue = 2;                  ///< times the steps of a value where loops are unrolled
+constexpr std::uint64_t kPieceSteps = 500, kFewPieces = 16;  ///< steps for each operand of what is joined of more than so many
+constexpr int kRich = 3;                                     ///< operations in one operator's term that make it more than a step of the sequential program
 
 /// Folds, functions, sums and powers inside a term (not in its conditions), counted up to `most`.
 int operations(const Terms& t, TermId id, int most) {

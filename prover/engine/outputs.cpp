@@ -72,7 +72,6 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
     // A scalar may be short when it is written out, cases of parts and of iterations are so one by one; others where little of them is opened.
     written = attempt == Attempt::Parts || attempt == Attempt::UnrollAll || attempt == Attempt::UnrollLost || (t_[left].free | t_[right].free) == 0;
   }
-  budget.reset();
   budget.emplace(t_, steps.outside, kAllSteps, kOutputSteps);
   if (written) try {
       if (const auto levels = refusals == 0 ? meet(left, right, claim.extents, true) : std::nullopt) return OutputLine{number, levels->first, levels->second};
@@ -81,7 +80,6 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
     } catch (const TermLimit&) {
       // Cases of many places.
     }
-  budget.reset();
   budget.emplace(t_, steps.cases, kAllCaseSteps, kCaseSteps);
   auto line = meet_by_cases(claim.extents, left, right, written ? kDeepLevels : kShallowLevels);
   if (line) line->leaf = number;

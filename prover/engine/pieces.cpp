@@ -3,11 +3,6 @@
 #include "prover/engine/engine.h"
 
 namespace gg::prover {
-namespace {
-
-constexpr std::uint32_t kMaxOfTable = 1000;  ///< size of a case of pieces whose index is a table; of more each has a name of its own
-
-}  // namespace
 
 /// Reads of one sequential value in all branches of a distinction by index guards as one read: case(g, s[i], s[j]) is
 /// s[case(g, i, j)].
@@ -35,6 +30,7 @@ std::optional<TermId> Engine::join_reads(TermId t) {
     }
     return both;
   };
+  constexpr std::uint32_t kMaxOfTable = 1000;  // size of a case of pieces whose index is a table; of more each has a name of its own
   if (t_[t_.content(t).second].kind != Kind::Case || t_[t].size > kMaxOfTable) return std::nullopt;
   const auto whole = join(join, t);
   if (!whole) return std::nullopt;
