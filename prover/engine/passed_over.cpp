@@ -60,12 +60,13 @@ Multiple multiple(const Rationals& q, AnchorId anchor, RatId factor) {
 /// Floats of a computation that are computed of float parameters, by node.
 std::vector<bool> computed_of_floats(const Module& module, const FlatProgram& flat) {
   std::vector<bool> found(flat.nodes.size());
+  for (const FlatValue v : flat.inputs) found[v.node] = true;
   for (std::size_t node = 0; node < found.size(); ++node) {
     const FlatNode& n = flat.nodes[node];
     const auto operands = flat.operands(n);
     const auto leaves = module.type(n.instruction).leaves();
     const bool floats = std::any_of(leaves.begin(), leaves.end(), [](const Type* t) { return t->is_array() && is_float(t->element); });
-    found[node] = floats && (is_parameter(module, n.instruction) || std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return found[v.node]; }));
+    found[node] = floats && (found[node] || std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return found[v.node]; }));
   }
   return found;
 }
