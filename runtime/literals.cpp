@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <set>
 
 #include "models/base/check.h"
 #include "models/ir/kinds.h"
@@ -74,6 +75,25 @@ LiteralReading::Number LiteralReading::rounded(double literal, ElementType from,
 
 namespace {
 
+constexpr std::size_t kTable = 16;  ///< different numbers that nobody wrote one by one
+constexpr int kTableBits = 7;
+
+/// Elements of a table that was computed in f32 or f64 (positions, products along a schedule) carry the roundings of what they were computed of: 64 units in the last
+/// place of the largest. Zero for few numbers, and where they stand as they are.
+template <class Get>
+double table_radius(std::size_t count, ElementType type, const LiteralReading& reading, const Get& value) {
+  const int significand = info(type).significand;
+  if (!reading.balls || count < kTable || significand < info(ElementType::F32).significand) return 0;
+  std::set<double> different;
+  double largest = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double number = value(k);
+    if (std::isfinite(number)) largest = std::max(largest, std::abs(number));
+    if (different.size() < kTable && reading.of(number, type).radius != 0) different.insert(number);
+  }
+  return different.size() < kTable ? 0 : std::ldexp(largest, kTableBits - significand);
+}
+
 /// Literals of type `from`, value k from `value(k)`, as values of `type`.
 template <class Get>
 Buffer read_literals(Storage storage, std::int64_t count, ElementType from, ElementType type, const LiteralReading& reading, const Get& value) {
@@ -82,9 +102,10 @@ Buffer read_literals(Storage storage, std::int64_t count, ElementType from, Elem
   with_storage(storage, [&](auto element) {
     using T = decltype(element);
     const auto to = out.as<T>();
+    const double table = table_radius(to.size(), type, reading, value);
     for (std::size_t k = 0; k < to.size(); ++k) {
       const auto [middle, radius] = reading.rounded(value(k), from, type);
-      to[k] = number_of<T>(middle, radius);
+      to[k] = number_of<T>(middle, radius == 0 ? 0 : std::max(radius, table));
     }
   });
   return out;
@@ -105,7 +126,11 @@ Buffer rounded_literal(const Buffer& values, ElementType from, ElementType type,
 Buffer literal_radii(const Buffer& values, ElementType from, ElementType type, const LiteralReading& reading) {
   Buffer out(Storage::Double, values.count());
   const auto to = out.as<double>();
-  for (std::size_t k = 0; k < to.size(); ++k) to[k] = reading.rounded(number_at(values, k), from, type).radius;
+  const double table = table_radius(to.size(), type, reading, [&](std::size_t k) { return number_at(values, k); });
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    const double radius = reading.rounded(number_at(values, k), from, type).radius;
+    to[k] = radius == 0 ? 0 : std::max(radius, table);
+  }
   return out;
 }
 

@@ -40,7 +40,7 @@ struct LiteralReading {
 /// Does a conversion of a literal round it: to a float type of fewer digits?
 bool rounds_literal(ElementType from, ElementType to);
 
-/// The lifted buffer of a float constant, `ranks` copies of the array: balls where the storage has them, else the midpoints.
+/// The lifted buffer of a float constant (tables of many numbers in f32 and f64 were computed: their balls have 64 units in the last place of the largest), `ranks` copies of the array: balls where the storage has them, else the midpoints.
 Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage, const LiteralReading& reading);
 
 /// A literal's values of type `from` (moved by layout operators only) rounded to a narrower float type.

@@ -28,7 +28,8 @@ void leave_counted(const FreeInput& input, DrawOutcome& outcome) {
 }  // namespace
 
 std::optional<BeyondPremise> differs_beyond_premise(Case& c, const DifferentialOptions& options, const std::vector<std::size_t>& inputs) {
-  if (estimated_operations(c) * static_cast<double>(kBeyondDraws) > kNoteOperations) return std::nullopt;
+  const bool raises = std::ranges::any_of(c.relation.outputs, [](const OutputClaim& claim) { return claim.name == kInRange; });  // then there is no output at all
+  if (raises || estimated_operations(c) * static_cast<double>(kBeyondDraws) > kNoteOperations) return std::nullopt;
   DifferentialOptions once = options;
   once.screened = true;
   DrawJudge judge(c, once);

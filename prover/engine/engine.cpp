@@ -267,12 +267,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     const bool masked = t_[after].kind == Kind::Case && (t_[t_.kid(after, 1)].kind == Kind::Special || t_[t_.kid(after, 2)].kind == Kind::Special);
     if (masked && steps[k].split.empty()) steps[k].split = few_cases(t_[t_.kid(after, 0)].free, extents);
   }
-  if (!related) {
-    const TermId now = before(steps.size());
-    auto block = at_home(extents, now);
-    related = block || improve_by_cases(side, extents, now, deep, steps).value_or(false);
-    if (block) steps.push_back(*std::move(block));
-  }
+  related = related || improve_by_cases(side, extents, before(steps.size()), deep, steps).value_or(false);
   related = related || join_pieces(extents, t, deep, steps);
   if (std::ranges::any_of(steps, [&](const Step& s) { return has_rows(t_, s.after); })) {
     steps.clear();

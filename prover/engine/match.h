@@ -12,7 +12,8 @@
 
 namespace gg::prover {
 
-inline constexpr int kMaxTries = 48;  ///< orders of commutative operands tried a pair of terms
+inline constexpr int kMaxTries = 48;      ///< orders of commutative operands tried a pair of terms
+inline constexpr int kMaxUnified = 4000;  ///< parts of a pair of terms
 
 struct Step;
 struct Match {
@@ -109,7 +110,7 @@ class Matcher {
   std::map<std::vector<std::int64_t>, std::vector<LinId>> places_;  // by extents: where the last anchor of these was found
   std::map<AnchorId, std::vector<Mirror>> mirrors_;
   std::map<AnchorId, int> taken_;  // anchors of which the match that is tried takes a mirror image, and levels
-  int tries_ = 0;
+  int tries_ = 0, depth_ = 0;
   std::size_t attempts_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "prover/engine/match.h"
 #include "prover/term/form_walk.h"
 #include "prover/term/permuted.h"
+#include "prover/term/store.h"
 
 namespace gg::prover {
 namespace {
@@ -154,6 +155,8 @@ bool Matcher::unify_fold(TermId p, TermId t, const Next& next) {
 bool Matcher::unify(TermId p, TermId t, const Next& next) {
   const TermNode n = t_[p], m = t_[t];
   if (n.free == 0 && p == t) return next();
+  if (depth_ > kMaxUnified) return tries_ = kMaxTries + 1, true;  // what comes after is unified inside of it: a stack has an end
+  const Nested inside(depth_);
   if (n.kind != m.kind || n.op != m.op || n.type != m.type || skeleton(p) != skeleton(t)) return false;
   const std::size_t mark = equations_.size();
   switch (n.kind) {

@@ -53,7 +53,7 @@ std::string last_first(int rows, int columns) {
 
 // As many conditions as pieces, one in the other, would be beyond every limit: they are halves of halves, in the checker too.
 TEST(Joined, ManyPieces) {
-  for (const int pieces : {65, 128, 512}) {
+  for (const int pieces : {65, 128}) {
     const PairText p{last_first(pieces, 4), last_first(pieces, 2), R"([[[],["tp"]]])", R"([[[],["tp"]]])"};
     Case c = load_pair(p);
     const ProofResult r = prove(c);
