@@ -241,8 +241,8 @@ class Gathering {
     if (run_.at_full_shape() && others && run_.outcome == Ran::Agrees) beyond_premise();
     const bool agrees = run_.at_full_shape() && !run_.result.differing && others;
     if (agrees) run_.differs_outside = note_outside(c_, run_.how, proof_.assumptions, run_.told.notes);
-    if (agrees && proof_.holds() && run_.outcome == Ran::Agrees) note_below_masks(c_, run_.how, proof_.assumptions, run_.told.notes);
     if (agrees && proof_.holds() && run_.outcome == Ran::Agrees) {
+      note_below_masks(c_, run_.how, proof_.assumptions, run_.told.notes);
       for (const std::string& input : differs_where_infinite(c_, run_.how))
         run_.told.notes.push_back(fmt::format("differs where {} is -inf in half of a row, as a mask that is added may be, though the sequential program is finite: finite-inputs leaves that out, and the proof says nothing of it", input));
     }

@@ -279,7 +279,7 @@ class Engine {
   using PrecisionNotes = std::map<InstructionId, std::string>;  ///< one an instruction
   void note_sums(PrecisionNotes& notes) const;
   void note_whole_numbers(PrecisionNotes& notes);
-  void note_partial_sums(PrecisionNotes& notes) const;
+  void note_partial_sums(PrecisionNotes& notes, const std::map<AnchorId, int>& of_value) const;
   void note_reduced(PrecisionNotes& notes) const;
   void note_narrower(PrecisionNotes& notes);
   void note_rounded(PrecisionNotes& notes) const;

@@ -144,17 +144,11 @@ void Engine::note_whole_numbers(PrecisionNotes& notes) {
   });
 }
 
-/// Partial sums in few bits that are converted to more before they are added, where the sequential value that they make has no such type: each rank rounds its own.
-void Engine::note_partial_sums(PrecisionNotes& notes) const {
-  std::map<AnchorId, int> of_value;  // found for the first of them
+/// Partial sums in few bits that are converted to more before they are added, where the sequential value that they make has no such type (`of_value`: bits of the significand): each rank rounds its own.
+void Engine::note_partial_sums(PrecisionNotes& notes, const std::map<AnchorId, int>& of_value) const {
   each_float(Which::Distributed, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
     const InstructionId id = side.flat.nodes[node].instruction;
     if (leaf != 0 || !narrow(type) || !folds((*side.module)[id].op) || !side.pending[side.first_leaf[node]]) return;
-    if (of_value.empty()) {
-      each_float(Which::Sequential, [&](const Side& other, std::uint32_t at, std::uint32_t k, ElementType own) {
-        if (const auto anchor = single_anchor(other.conclusions[other.first_leaf[at] + k])) keep_least(of_value, *anchor, info(own).significand);
-      });
-    }
     std::set<std::uint32_t> made{node};  // of it alone
     for (std::uint32_t later = node + 1; later < side.flat.nodes.size(); ++later) {
       const auto operands = side.flat.operands(side.flat.nodes[later]);
@@ -223,6 +217,7 @@ void Engine::note_narrower(PrecisionNotes& notes) {
     else if (related && own < *related && (first || !rearranges((*side.module)[n.instruction].op))) why = ", the sequential value has more bits";
     if (!why.empty()) notes.emplace(n.instruction, std::string(side.module->name_of(n.instruction)) + " " + std::string(info(type).name) + why);
   });
+  if (!options_.sizes_stand_for_all) note_partial_sums(notes, of_value);
 }
 
 /// Outputs that an input reaches only rounded, and in the sequential program not, where nothing on the way is noted.

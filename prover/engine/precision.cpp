@@ -66,7 +66,6 @@ std::vector<std::string> Engine::precision_notes() {
   if (given) note_sums(notes);
   note_whole_numbers(notes);
   note_narrower(notes);
-  if (given) note_partial_sums(notes);
   if (given) note_reduced(notes);
   if (given) note_rounded(notes);
   std::vector<std::string> texts;
