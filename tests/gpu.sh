@@ -16,7 +16,7 @@ bad() { echo "FAILED  $*"; failed=$((failed + 1)); }
 good() { echo "ok      $*"; passed=$((passed + 1)); }
 skip() { echo "skipped $*"; skipped=$((skipped + 1)); }
 ranks_of() {  # the product of the mesh's extents, without Python
-  tr -d ' \n' <"$1/relation.json" | grep -o '"mesh":\[\[.*' | sed 's/^"mesh"://; s/\]\].*/]]/' | grep -oE ',[0-9]+\]' |
+  tr -d ' \n' <"$1/relation.json" | grep -oE '"mesh":(\[\[[^}]*\]\]|\{[^}]*\})' | grep -oE '[,:][0-9]+[]},]' |
     grep -oE '[0-9]+' | { product=1; while read -r n; do product=$((product * n)); done; echo "$product"; }
 }
 verdict() { grep -E '^(proved|refuted|unknown)' "$1" | tail -n 1 | grep -oE '^[a-z]+|reason=[a-z-]*|level=[a-z]*|rounding=[a-z-]*' | tr '\n' ' '; }

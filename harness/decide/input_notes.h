@@ -25,8 +25,10 @@ void note_unexercised(Case& c, const Budget& budget, Told& told);
 /// Does a verdict under these assumptions rest on this input's bounds (`in-bounds`)?
 bool bounds_index(const std::vector<Assumption>& assumptions, const FreeInput& input);
 
-/// Integer inputs outside of what they index, where no draw of the comparison goes and nothing is refuted: runs the pair with such values of each integer input that these assumptions do not exclude, and says in a note for which the
-/// programs differ: `differs for ids >= 32000`. Returns whether one does. Of inputs that they exclude, values that the sequential program takes all the same (FreeInput::from_end) are run and told as well. Call after the run of the comparison.
+/// Integer inputs outside of what they index, where no draw of the comparison goes and nothing is refuted: runs the pair with such values of each
+/// integer input and says in a note for which the programs differ: `differs for ids >= 32000`. Of inputs that these assumptions bound, what the
+/// sequential program takes all the same (it counts from the end, or an operator clamps) is told as what the proof does not cover. Returns whether
+/// there is a difference that no assumption excludes. Call after the run of the comparison.
 bool note_outside(Case& c, const DifferentialOptions& options, const std::vector<Assumption>& assumptions, std::vector<std::string>& notes);
 
 }  // namespace gg

@@ -75,7 +75,7 @@ class HostDevice final : public Device {
     launch.tables = code.tables.data();
     for (std::size_t k = 0; k < operands.size(); ++k) launch.operands[k] = of(*operands[k]).bytes_begin();
     launch.out = out.data();
-    for (std::int64_t k = 0; k < code.elements; ++k) run_element(launch, k);
+    for (std::int64_t k = 0; k < code.elements; ++k) run_element(launch, launch.steps, launch.tables, k);
     ++counts.launches;
   }
   bool multiply(const Product& p, const Block& a, const Block& w, Block& c) override {

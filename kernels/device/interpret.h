@@ -49,8 +49,8 @@ GG_HOST_DEVICE inline std::uint64_t applied(const Step& s, std::uint64_t a, std:
   return static_cast<std::uint64_t>(wrapped(s.type, scalar::integer_value(fn, type, x, y, z)));
 }
 
-/// Computes element `element` of the result and stores it.
-GG_HOST_DEVICE inline void run_element(const Launch& launch, std::int64_t element) {
+/// Computes element `element` of the result and stores it. `steps` and `tables` are those of the launch, wherever they lie.
+GG_HOST_DEVICE inline void run_element(const Launch& launch, const Step* steps, const std::int64_t* tables, std::int64_t element) {
   std::uint64_t registers[kRegisters];
   const auto integer = [&](std::int32_t k) { return static_cast<std::int64_t>(registers[k]); };
   for (std::int32_t level = launch.dims; level < launch.levels; ++level) registers[level] = 0;
@@ -60,16 +60,16 @@ GG_HOST_DEVICE inline void run_element(const Launch& launch, std::int64_t elemen
     rest /= launch.extents[d];
   }
   for (std::int64_t at = 0; at < launch.count; ++at) {
-    const Step& s = launch.steps[at];
+    const Step& s = steps[at];
     std::int64_t value = 0;
     switch (s.kind) {
       case StepKind::Constant: value = s.imm; break;
       case StepKind::Copy: value = integer(s.a); break;
       case StepKind::MultiplyAdd: value = integer(s.a) + s.imm * integer(s.b); break;
       case StepKind::Quotient: value = integer(s.a) / s.imm - (integer(s.a) % s.imm < 0 ? 1 : 0); break;
-      case StepKind::Table: value = launch.tables[s.imm + integer(s.a)]; break;
+      case StepKind::Table: value = tables[s.imm + integer(s.a)]; break;
       case StepKind::Clamp: {
-        const std::int64_t low = launch.tables[s.imm], high = launch.tables[s.imm + 1];
+        const std::int64_t low = tables[s.imm], high = tables[s.imm + 1];
         value = integer(s.a);
         if (s.from == Element::U64 && value < 0) value = high;
         value = value < low ? low : value > high ? high

@@ -33,11 +33,6 @@ class CudaBlock final : public Block {
 
 const DeviceMemory& memory_of(const Block& block) { return static_cast<const CudaBlock&>(block).memory(); }
 
-/// What a code refers to, in device memory.
-struct Placed {
-  DeviceMemory steps, tables;
-};
-
 template <class T>
 DeviceMemory place(const std::vector<T>& values) {
   DeviceMemory memory(values.size() * sizeof(T));
@@ -76,13 +71,17 @@ class CudaDevice final : public device::Device {
 
   void run(const Code& code, std::span<const Block* const> operands, Block& out) override {
     guarded([&] {
-      DeviceMemory steps = place(code.steps), tables = place(code.tables);
       Launch launch = device::launch_of(code);
-      launch.steps = static_cast<const device::Step*>(steps.data());
-      launch.tables = static_cast<const std::int64_t*>(tables.data());
+      DeviceMemory steps, tables;
+      if (!is_short(code.steps.size(), code.tables.size())) {
+        steps = place(code.steps);
+        tables = place(code.tables);
+        launch.steps = static_cast<const device::Step*>(steps.data());
+        launch.tables = static_cast<const std::int64_t*>(tables.data());
+      }
       for (std::size_t k = 0; k < operands.size(); ++k) launch.operands[k] = memory_of(*operands[k]).data();
       launch.out = out.data();
-      check(run_steps(launch, nullptr));  // freeing `steps` waits for the kernel
+      check(run_steps(launch, code.steps, code.tables, nullptr));
     });
     ++counts.launches;
   }

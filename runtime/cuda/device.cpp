@@ -8,8 +8,9 @@
 namespace gg::cuda {
 namespace {
 
-constexpr std::size_t kGuardWords = 32;
-constexpr std::uint64_t kSentinel = 0x5ca1ab1e0ddba11ULL;
+constexpr std::size_t kGuardBytes = 256;
+constexpr unsigned char kSentinel = 0xa5;
+constexpr std::uint64_t kKept = std::uint64_t{1} << 28U;  ///< bytes that a process keeps of what it freed; others use the device too
 
 void check_call(cudaError_t error, const char* what) {
   if (error != cudaSuccess) throw DeviceError{std::string(what) + ": " + cudaGetErrorString(error)};
@@ -33,19 +34,22 @@ std::string describe(int device) {
          std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10);
 }
 
-void use_device(int device) { check_call(cudaSetDevice(device), "cudaSetDevice"); }
+void use_device(int device) {
+  check_call(cudaSetDevice(device), "cudaSetDevice");
+  cudaMemPool_t pool = nullptr;
+  check_call(cudaDeviceGetDefaultMemPool(&pool, device), "cudaDeviceGetDefaultMemPool");
+  std::uint64_t kept = kKept;
+  check_call(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), "cudaMemPoolSetAttribute");
+}
 
+// From the device's pool, in the order of the default stream: neither taking memory nor giving it back waits for the device.
 DeviceMemory::DeviceMemory(std::size_t bytes) : bytes_(bytes) {
-  const std::size_t padded = (bytes + 15) / 16 * 16;
-  check_call(cudaMalloc(&data_, padded + kGuardWords * sizeof(std::uint64_t)), "cudaMalloc");
-  std::array<std::uint64_t, kGuardWords> guard{};
-  guard.fill(kSentinel);
-  check_call(cudaMemcpy(static_cast<char*>(data_) + padded, guard.data(), sizeof(guard), cudaMemcpyHostToDevice),
-             "cudaMemcpy");
+  check_call(cudaMallocAsync(&data_, bytes + kGuardBytes, nullptr), "cudaMallocAsync");
+  check_call(cudaMemsetAsync(static_cast<char*>(data_) + bytes, kSentinel, kGuardBytes, nullptr), "cudaMemsetAsync");
 }
 
 DeviceMemory::~DeviceMemory() {
-  if (data_ != nullptr) cudaFree(data_);
+  if (data_ != nullptr) cudaFreeAsync(data_, nullptr);
 }
 
 DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
@@ -71,18 +75,16 @@ void DeviceMemory::to_host(void* target, std::size_t bytes, std::size_t offset) 
 
 void DeviceMemory::check() const {
   if (data_ == nullptr) return;
-  const std::size_t padded = (bytes_ + 15) / 16 * 16;
-  std::array<std::uint64_t, kGuardWords> guard{};
-  check_call(cudaMemcpy(guard.data(), static_cast<const char*>(data_) + padded, sizeof(guard), cudaMemcpyDeviceToHost),
-             "cudaMemcpy");
-  for (const std::uint64_t word : guard) {
-    if (word != kSentinel) throw DeviceError{"a kernel wrote behind the end of its buffer"};
+  std::array<unsigned char, kGuardBytes> guard{};
+  check_call(cudaMemcpy(guard.data(), static_cast<const char*>(data_) + bytes_, sizeof(guard), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  for (const unsigned char byte : guard) {
+    if (byte != kSentinel) throw DeviceError{"a kernel wrote behind the end of its buffer"};
   }
 }
 
 Stream::Stream() {
   cudaStream_t stream = nullptr;
-  check_call(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+  check_call(cudaStreamCreateWithFlags(&stream, cudaStreamDefault), "cudaStreamCreate");
   handle_ = stream;
 }
 

@@ -18,7 +18,7 @@ struct DeviceError {
   std::string message;
 };
 
-/// An owned piece of device memory, with sentinel words behind it that check() inspects. Move-only.
+/// An owned piece of device memory, with sentinel bytes behind it that check() inspects. Taken and given back in the order of the default stream. Move-only.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
@@ -41,7 +41,7 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
 };
 
-/// A stream of this process.
+/// A stream of this process. What it runs waits for what the default stream was given before, so that copies to the device have arrived.
 class Stream {
  public:
   Stream();

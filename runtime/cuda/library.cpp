@@ -29,18 +29,23 @@ void add_packages_of(const char* variable, const char* below, std::vector<std::s
   if (root != nullptr && *root != 0) add_matches(std::string(root) + below + kPackages, folders);
 }
 
+/// The folders that the variable names, separated by colons.
+std::vector<std::string> list_of(const char* variable) {
+  std::vector<std::string> parts;
+  const char* given = std::getenv(variable);
+  const std::string list = given != nullptr ? given : "";
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(':', at), list.size());
+    if (end > at) parts.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::vector<std::string> library_folders() {
-  std::vector<std::string> folders;
-  if (const char* given = std::getenv("GG_LIBRARIES")) {
-    std::string list = given;
-    for (std::size_t at = 0; at <= list.size();) {
-      const std::size_t end = std::min(list.find(':', at), list.size());
-      if (end > at) folders.push_back(list.substr(at, end - at));
-      at = end + 1;
-    }
-  }
+  std::vector<std::string> folders = list_of("GG_LIBRARIES");
   char own[4096];
   const ssize_t length = readlink("/proc/self/exe", own, sizeof(own));
   if (length > 0) {
@@ -53,6 +58,9 @@ std::vector<std::string> library_folders() {
   add_packages_of("VIRTUAL_ENV", "", folders);
   add_packages_of("CONDA_PREFIX", "", folders);
   add_packages_of("HOME", "/.local", folders);
+  for (const std::string& programs : list_of("PATH")) {  // a Python that is not activated but found
+    if (access((programs + "/python3").c_str(), X_OK) == 0) add_matches(programs + "/.." + kPackages, folders);
+  }
   for (const char* root : kPythons) add_matches(std::string(root) + kPackages, folders);
   for (const char* pattern : kToolkits) add_matches(pattern, folders);
   return folders;

@@ -64,8 +64,8 @@ void copies(double peak) {
   std::printf("copy of %zu bytes: %.3f ms, %.0f GB/s, %.0f %% of %.0f GB/s\n", bytes, seconds * 1e3, rate * 1e-9, 100 * rate / peak, peak * 1e-9);
 }
 
-void steps(device::Device& device, double peak) {
-  const std::int64_t count = std::int64_t{1} << 24;
+/// x + y of `count` elements as steps: by the host's clock, an operator after the other.
+double addition(device::Device& device, std::int64_t count, int operators) {
   Arena arena;
   const std::vector<LinId> at = {arena.var(0, count)};
   const ExprId kids[] = {arena.read(0, ElementType::F32, at), arena.read(1, ElementType::F32, at)};
@@ -73,13 +73,22 @@ void steps(device::Device& device, double peak) {
   const std::vector<ElementType> types(2, ElementType::F32);
   const std::vector<std::vector<std::int64_t>> extents(2, {count});
   const auto code = device::lower(arena, body, types, extents, NumberMode::Model);
-  const auto a = device.allocate(static_cast<std::size_t>(count) * 4), b = device.allocate(static_cast<std::size_t>(count) * 4);
-  const auto c = device.allocate(static_cast<std::size_t>(count) * 4);
+  const auto bytes = static_cast<std::size_t>(count) * 4;
+  const auto a = device.allocate(bytes), b = device.allocate(bytes);
   const device::Block* const operands[] = {a.get(), b.get()};
-  const double seconds = host_seconds([&] { device.run(*code, operands, *c); });
-  const double rate = 12.0 * static_cast<double>(count) / seconds;
+  return host_seconds([&] {
+           for (int k = 0; k < operators; ++k) device.run(*code, operands, *device.allocate(bytes));
+         }) /
+         operators;
+}
+
+void steps(device::Device& device, double peak) {
+  const std::int64_t count = std::int64_t{1} << 24;
+  const double seconds = addition(device, count, 1), rate = 12.0 * static_cast<double>(count) / seconds;
   std::printf("add f32[%lld] as steps of a body: %.3f ms, %.0f GB/s, %.0f %% of the device's\n", static_cast<long long>(count),
               seconds * 1e3, rate * 1e-9, 100 * rate / peak);
+  constexpr int kOperators = 1000;
+  std::printf("an operator of 64 elements, its result's memory taken and given back: %.1f us\n", addition(device, 64, kOperators) * 1e6);
 }
 
 void products(device::Device& device) {
