@@ -73,6 +73,7 @@ class NextStep {
 
 DumpHints read_dump_hints(const std::string& before) {
   DumpHints hints;
+  if (is_file(before)) hints.meshes = parse_meshes(read_file(before));  // in the shardings, since 2026
   const auto own = parse_dump_name(fs::path(before).filename().string());
   if (!own || own->stage != DumpStage::BeforePartitioning || own->binary) return hints;
   const fs::path folder = fs::path(before).parent_path();
@@ -88,7 +89,8 @@ DumpHints read_dump_hints(const std::string& before) {
     if (!name || name->binary || name->stem != own->stem) continue;
     if (name->stage == DumpStage::BeforeOptimizations) {
       const std::string text = read_file(entry.path().string());
-      hints.meshes = parse_meshes(header_line(text));
+      const auto meshes = parse_meshes(header_line(text));
+      hints.meshes.insert(hints.meshes.begin(), meshes.begin(), meshes.end());
       hints.inputs = parse_parameter_names(text);
     }
     if (name->stage == DumpStage::AfterOptimizations) parse_buffers(first_line(entry.path().string()), hints);

@@ -19,10 +19,10 @@ struct DumpHints {
   std::vector<std::string> outputs;           ///< `result[0]['p']['emb']`, one a leaf
 };
 
-/// Reads the files that lie beside `before`, if it is called like a text before partitioning in a dump folder.
+/// Reads `before`, the text before partitioning, and the files that lie beside it if it is called like one in a dump folder.
 DumpHints read_dump_hints(const std::string& before);
 
-/// Meshes in the text of a module: `#sdy.mesh<["dp"=2, "tp"=4]>`.
+/// Meshes in the text of a module: `#sdy.mesh<["dp"=2, "tp"=4]>`, or `mesh['dp'=2,'tp'=4]` of shardings, as XLA prints them since 2026.
 std::vector<std::vector<MeshAxis>> parse_meshes(std::string_view text);
 /// `input_output_alias={ {0}: (1, {}, may-alias) }` and `buffer_donor={ (0, {}) }` of a header line; flat programs only.
 void parse_buffers(std::string_view header, DumpHints& hints);

@@ -39,24 +39,24 @@ struct Scan {
   }
 };
 
-/// `"dp"=2, "tp"=4]>`, quotes escaped where the mesh stands in a string. Nothing where devices are listed.
-std::optional<std::vector<MeshAxis>> parse_axes(Scan& scan) {
+/// `"dp"=2, "tp"=4]`, quotes escaped where the mesh stands in a string, or `'dp'=2,'tp'=4]`.
+std::optional<std::vector<MeshAxis>> parse_axes(Scan& scan, std::string_view quote) {
   std::vector<MeshAxis> axes;
   while (!scan.take("]")) {
     if (!axes.empty() && !scan.take(",")) return std::nullopt;
     scan.take("\\");
-    if (!scan.take("\"")) return std::nullopt;
-    const auto end = scan.text.find_first_of("\\\"");
+    if (!scan.take(quote)) return std::nullopt;
+    const auto end = scan.text.find_first_of("\\\"'");
     if (end == std::string_view::npos || end == 0) return std::nullopt;
     const std::string name(scan.text.substr(0, end));
     scan.text.remove_prefix(end);
     scan.take("\\");
-    if (!scan.take("\"") || !scan.take("=")) return std::nullopt;
+    if (!scan.take(quote) || !scan.take("=")) return std::nullopt;
     const auto size = scan.number();
     if (!size || *size < 1) return std::nullopt;
     axes.push_back({name, *size});
   }
-  return scan.take(">") && !axes.empty() ? std::optional(axes) : std::nullopt;
+  return axes.empty() ? std::nullopt : std::optional(axes);
 }
 
 /// `(3, {}`: an entry parameter that is an array.
@@ -91,7 +91,18 @@ std::vector<std::vector<MeshAxis>> parse_meshes(std::string_view text) {
   std::vector<std::vector<MeshAxis>> meshes;
   Scan scan{text};
   while (scan.find("#sdy.mesh<[")) {
-    if (auto axes = parse_axes(scan)) meshes.push_back(*std::move(axes));
+    auto axes = parse_axes(scan, "\"");
+    if (axes && scan.take(">")) meshes.push_back(*std::move(axes));  // else devices are listed
+  }
+  scan.text = text;
+  while (scan.find("mesh['")) {
+    scan.text = text.substr(text.size() - scan.text.size() - 1);
+    auto axes = parse_axes(scan, "'");
+    const bool listed = scan.take(",") && scan.take("device_ids");
+    const auto is_this = [&](const std::vector<MeshAxis>& mesh) {
+      return std::equal(mesh.begin(), mesh.end(), axes->begin(), axes->end(), [](const MeshAxis& a, const MeshAxis& b) { return a.name == b.name && a.size == b.size; });
+    };
+    if (axes && !listed && std::none_of(meshes.begin(), meshes.end(), is_this)) meshes.push_back(*std::move(axes));
   }
   return meshes;
 }

@@ -107,8 +107,7 @@ NamedMesh parse_mesh(Cursor& cursor) {
   NamedMesh mesh;
   std::int64_t total = 1;
   cursor.expect("mesh");
-  cursor.expect('[');
-  cursor.items(']', [&] {
+  cursor.list('[', ']', [&] {
     const bool quote = cursor.accept('\'');
     const std::string_view name = cursor.name("an axis name");
     if (quote) cursor.expect('\'');

@@ -85,7 +85,8 @@ std::pair<InstructionId, bool> InstructionParser::parse() {
   async_ = async.has_value();
   if (const auto op = async ? async->op : find_op(opcode == "domain" ? "copy" : opcode)) {
     instruction.op = *op;
-    if (async && async->result >= 0) instruction.type = element_of(instruction.type, static_cast<std::size_t>(async->result), op_place);
+    if (async && async->result >= 0)
+      instruction.type = element_of(instruction.type, static_cast<std::size_t>(async->result), op_place, "the start of an asynchronous operator gives a tuple of operands and results");
     scan_arguments(instruction);
     if (async_ && instruction.op == Op::OptimizationBarrier && !operands_.empty()) instruction.type = builder_.module()[operands_[0]].type;
     scan_attributes(instruction);
@@ -111,14 +112,36 @@ std::pair<InstructionId, bool> InstructionParser::parse() {
   return {id, root};
 }
 
-/// The type of element `index` of a tuple type.
-TypeId InstructionParser::element_of(TypeId tuple, std::size_t index, Cursor::Spot where) {
+/// The type of element `index` of a tuple type; `what` asks for it.
+TypeId InstructionParser::element_of(TypeId tuple, std::size_t index, Cursor::Spot where, std::string_view what) {
   const Type type = builder_.module().type_by_id(tuple);
   if (!type.is_tuple() || type.elements.size() <= index) {
-    throw InputError(DiagCode::TypeMismatch, cursor_.location(where),
-                     "the start of an asynchronous operator gives a tuple of operands and results, not " + to_string(type));
+    throw InputError(DiagCode::TypeMismatch, cursor_.location(where), std::string(what) + ", not " + to_string(type));
   }
   return builder_.intern(type.elements[index]);
+}
+
+/// `%while.1#2` as an operand: element 2 of the tuple, without an instruction of its own in the text. One is made for all that name it.
+InstructionId InstructionParser::element_named(InstructionId tuple, Cursor::Spot where) {
+  const auto index = static_cast<std::size_t>(cursor_.integer_in("the number of a tuple's element", 0, 0x7fffffff));
+  const Instruction of = builder_.module()[tuple];
+  const std::string number = std::to_string(index);
+  const StringId name = builder_.intern(std::string(builder_.module().name_of(tuple)) + "__element_" + number);
+  if (name < names_.size() && names_[name].scope == scope_) return names_[name].id;
+  Instruction element{};
+  element.op = Op::GetTupleElement;
+  element.name = name;
+  element.type = element_of(of.type, index, where, "element " + number + " of a tuple is named");
+  element.line = of.line;
+  element.column = of.column;
+  element.metadata = of.metadata;
+  Attributes attributes;
+  attributes.set(Attr::Index, static_cast<std::int64_t>(index));
+  element.attributes = builder_.intern(std::move(attributes));
+  const InstructionId id = builder_.add(element, std::span(&tuple, 1));
+  tiled_.push_back(false);
+  define(name, id, where);
+  return id;
 }
 
 TypeId InstructionParser::type() { return known_type().id; }
@@ -188,7 +211,8 @@ void InstructionParser::parse_operands() {
       cursor_.reset(start);
       if (typed) printed = known_type().id;
     }
-    const InstructionId id = find(cursor_.name("an operand"), where);
+    InstructionId id = find(cursor_.name("an operand"), where);
+    while (cursor_.accept('#')) id = element_named(id, where);
     const Module& module = builder_.module();
     if (printed != kNone && module.type_by_id(printed) != module.type(id)) {
       throw InputError(DiagCode::TypeMismatch, cursor_.location(where),
@@ -243,7 +267,8 @@ void InstructionParser::scan_attribute_named(std::string_view name, Cursor::Spot
     instruction.channel = static_cast<std::int32_t>(cursor_.integer_in(name, 0, 0x7fffffff));
     return;
   }
-  const auto row = find_attribute(instruction.op, name);
+  const bool order = instruction.op == Op::Compare && name == "order";
+  const auto row = find_attribute(instruction.op, order ? info(Attr::CompareType).name : name);
   if (!row) return ignore_attribute(name, where, instruction);
   cursor_.skip_space();
   const Cursor::Mark start = cursor_.mark();
@@ -326,6 +351,11 @@ Attributes InstructionParser::parse_pending(const Instruction& instruction) {
       attributes.set(Attr::Parameter, cursor_.integer_in("a parameter number", 0, 0x7fffffff));
     } else {
       attributes.set(pending.attr, parse_attribute(cursor_, info(pending.attr), resolve));
+    }
+    if (pending.attr == Attr::CompareType) {  // since 2026 XLA prints `order=TOTAL` for `type=TOTALORDER`
+      const std::string& word = attributes.text(Attr::CompareType);
+      if (word == "TOTAL") attributes.set(Attr::CompareType, std::string("TOTALORDER"));
+      if (word == "PARTIAL") attributes.set(Attr::CompareType, std::string("FLOAT"));
     }
     cursor_.skip_space();
     if (cursor_.position() < pending.end) cursor_.unexpected("the end of the value");

@@ -63,7 +63,8 @@ class InstructionParser {
   };
 
   KnownType known_type();
-  TypeId element_of(TypeId tuple, std::size_t index, Cursor::Spot where);
+  TypeId element_of(TypeId tuple, std::size_t index, Cursor::Spot where, std::string_view what);
+  InstructionId element_named(InstructionId tuple, Cursor::Spot where);
   void parse_operands();
   InstructionId find(std::string_view name, Cursor::Spot where);
   void define(StringId name, InstructionId id, Cursor::Spot where);

@@ -34,6 +34,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       constexpr std::int64_t kFar = std::int64_t{1} << 60;
       const LinId d = sub(a, b);  // of data and a form without: a clamp by that form, as by a constant
       const std::int64_t low = (*this)[d].lo, high = (*this)[d].hi;
+      if (low >= 0 || high <= 0) return integer((low >= 0) == max ? a : b);
       if (!y.data && low > -kFar && high < kFar) return integer(add(b, max ? clamp(d, 0, high) : clamp(d, low, 0)));
       return choose(ge(max ? sub(a, b) : sub(b, a)), integer(a), integer(b));
     }

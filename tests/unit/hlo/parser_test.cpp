@@ -111,6 +111,38 @@ TEST(ParseHlo, BareStyleWithOperandTypes) {
   EXPECT_EQ(Op::Reduce, module[module.computation(module.entry()).root].op);
 }
 
+/// As XLA prints since 2026 (jaxlib 0.11): elements of tuples without an instruction, orders by another name, topk with a word on ties.
+TEST(ParseHlo, ElementsOfTuples) {
+  const char* text = R"(HloModule m
+ENTRY main {
+  t = (f32[2], (s32[], f32[3])) parameter(0)
+  a = f32[2] add(%t#0, f32[2] t#0)
+  ROOT b = f32[3] negate(t#1#1)
+})";
+  const Module module = parse_hlo(text, "");
+  const auto operands = module.operands(find(module, "a"));
+  EXPECT_EQ(Op::GetTupleElement, module[operands[0]].op);
+  EXPECT_EQ(operands[0], operands[1]);
+  EXPECT_EQ("f32[3]", to_string(module.type(module.operands(find(module, "b"))[0])));
+  EXPECT_EQ("", testing::difference(module, parse_hlo(print_hlo(module), "printed")));
+  for (const char* operand : {"t#2", "t#", "t#-1", "t#0#0", "t#1"}) {
+    const std::string wrong = "HloModule m\nENTRY main {\n  t = (f32[2], (s32[], f32[3])) parameter(0)\n  ROOT a = f32[2] negate(" + std::string(operand) + ")\n}";
+    EXPECT_THROW(parse_hlo(wrong, ""), InputError) << operand;
+  }
+}
+
+TEST(ParseHlo, OrdersOfComparisons) {
+  const auto type = [](const std::string& words) {
+    const Module module = parse_hlo("HloModule m\nENTRY main {\n  x = f32[2] parameter(0)\n  ROOT c = pred[2] compare(x, x), direction=LT" + words + "\n}", "");
+    return module.attributes(find(module, "c")).text(Attr::CompareType);
+  };
+  EXPECT_EQ("TOTALORDER", type(", order=TOTAL"));
+  EXPECT_EQ("TOTALORDER", type(", type=TOTALORDER"));
+  EXPECT_EQ("FLOAT", type(", order=PARTIAL"));
+  EXPECT_THROW(type(", order=SOME"), InputError);
+  EXPECT_NO_THROW(parse_hlo("HloModule m\nENTRY main {\n  x = f32[8] parameter(0)\n  ROOT c = (f32[2], s32[2]) topk(x), k=2, largest=true, is_stable=true\n}", ""));
+}
+
 TEST(ParseHlo, RoundTrips) {
   for (const char* text : {kPercent, kBare}) {
     const Module module = parse_hlo(text, "");

@@ -27,6 +27,7 @@ TEST(Sharding, Words) {
   EXPECT_EQ(3, parse_sharding("{maximal device=3}").device);
   EXPECT_EQ(ShardingKind::Maximal, parse_sharding("{maximal_mesh[device_id=1]}").kind);
   EXPECT_EQ(ShardingKind::Replicated, parse_sharding("{replicated metadata={op_name=\"a}b\"}}").kind);
+  EXPECT_EQ(ShardingKind::Replicated, parse_sharding("{mesh[], replicated}").kind);
 }
 
 TEST(Sharding, TileLists) {
