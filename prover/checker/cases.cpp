@@ -71,7 +71,7 @@ bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& kn
   const auto test = depth > 0 ? splitting(t, a, b) : std::nullopt;
   if (!test) {
     const Value x = WriteOut(t)(a), y = WriteOut(t)(b);
-    return x == y || (depth > 0 && (x != a || y != b) && agree(t, x, y, depth, known)) || spelled_alike(t, x, y);
+    return x == y || (depth > 0 && (x != a || y != b) && agree(t, x, y, depth - 1, known)) || spelled_alike(t, x, y);
   }
   if (const auto blocks = in_blocks(t, *test, a, b, known)) {
     return std::all_of(blocks->begin(), blocks->end(), [&](const Block& x) { return agree(t, x.a, x.b, depth - 1, x.known); });
