@@ -37,7 +37,11 @@ Case load_given(const Options& o, std::size_t first) {
     return load_dumped(read_dump_folder(o.xla_dump, o.module).pairs.front(), o);
   }
   const std::size_t given = o.inputs.size() - std::min(first, o.inputs.size());
-  if (given == 1) return load_case(o.inputs[first], case_options(o));
+  if (given == 1) {
+    Case c = load_case(o.inputs[first], case_options(o));
+    if (c.relation.from_shardings) apply_hints(c, read_dump_hints(c.sequential->file));
+    return c;
+  }
   if (given == 2) return load_texts(o.inputs[first], o.inputs[first + 1], o);
   throw InputError(DiagCode::Usage, {}, "'" + o.command + "' takes a case folder or two files (or --xla-dump), " + std::to_string(given) + " given");
 }

@@ -66,12 +66,13 @@ std::optional<Test> splitting(const Terms& t, Value a, Value b) {
 
 }  // namespace
 
-bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known) {
+bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known, bool written) {
   if (a == b) return true;
   const auto test = depth > 0 ? splitting(t, a, b) : std::nullopt;
   if (!test) {
+    if (written) return spelled_alike(t, a, b);
     const Value x = WriteOut(t)(a), y = WriteOut(t)(b);
-    return x == y || (depth > 0 && (x != a || y != b) && agree(t, x, y, depth - 1, known)) || spelled_alike(t, x, y);
+    return agree(t, x, y, depth, known, true);
   }
   if (const auto blocks = in_blocks(t, *test, a, b, known)) {
     return std::all_of(blocks->begin(), blocks->end(), [&](const Block& x) { return agree(t, x.a, x.b, depth - 1, x.known); });

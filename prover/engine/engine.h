@@ -95,6 +95,8 @@ struct LoopRecord {
 
 /// A float type that rounds more than f32.
 bool narrow(ElementType type);
+/// A sum across ranks: each rank's part is rounded before it is added. (A maximum rounds nothing.)
+bool adds_across_ranks(const Module& module, InstructionId id);
 
 class Engine {
  public:
@@ -279,6 +281,9 @@ class Engine {
   using PrecisionNotes = std::map<InstructionId, std::string>;  ///< one an instruction
   void note_sums(PrecisionNotes& notes) const;
   void note_whole_numbers(PrecisionNotes& notes);
+  void note_running_sums(PrecisionNotes& notes);
+  std::vector<AnchorId> anchors_joined(TermId t) const;
+  std::pair<InstructionId, ElementType> sequential_origin(AnchorId anchor) const;
   void note_partial_sums(PrecisionNotes& notes, const std::map<AnchorId, int>& of_value) const;
   void note_reduced(PrecisionNotes& notes) const;
   void note_narrower(PrecisionNotes& notes);

@@ -16,7 +16,8 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::int64_t kOfSizes = 9;                                           ///< the largest whole number that is not made of a size, where sizes stand for all
+constexpr std::int64_t kOfSizes = 9;  ///< the largest whole number that is not made of a size, where sizes stand for all
+constexpr std::size_t kMostJoined = 64;
 constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();  ///< an integer of which nothing is known
 
 /// Bits of the significand, 0 of what is no float.
@@ -72,6 +73,11 @@ std::vector<bool> computed_of_floats(const Module& module, const FlatProgram& fl
 }
 
 }  // namespace
+
+bool adds_across_ranks(const Module& module, InstructionId id) {
+  const auto regions = module.attributes(id).computations(Attr::ToApply);
+  return folds(module[id].op) && info(module[id].op).traits == OpTraits::Collective && term_sign(module[module.computation(regions.at(0)).root].op) != 0;
+}
 
 /// The largest count that a sum of cases among whole numbers, or a sequential value that is one, comes to; nothing for all other terms.
 std::optional<std::int64_t> Engine::count_most(TermId t) {
@@ -164,6 +170,59 @@ void Engine::note_partial_sums(PrecisionNotes& notes, const std::map<AnchorId, i
   });
 }
 
+/// The values of which each element of this one is one: of parts that are joined, each part's; the first of very many.
+std::vector<AnchorId> Engine::anchors_joined(TermId t) const {
+  std::vector<AnchorId> found;
+  std::vector<TermId> open{t};
+  for (std::size_t looked = 0; !open.empty() && looked < kMostJoined; ++looked) {
+    const TermId part = open.back();
+    open.pop_back();
+    if (const auto one = single_anchor(part)) found.push_back(*one);
+    else if (t_[part].kind == Kind::Case) open.insert(open.end(), {t_.kid(part, 2), t_.kid(part, 1)});
+  }
+  return found;
+}
+
+/// The sequential operator that gives this value, and the type of what it gives; kNone where none does.
+std::pair<InstructionId, ElementType> Engine::sequential_origin(AnchorId anchor) const {
+  const auto it = places_.find(anchor);
+  if (it == places_.end() || it->second.place.side != Which::Sequential) return {kNone, ElementType::Token};
+  const Place& place = it->second.place;
+  const InstructionId id = side_of(place).flat.nodes[place.node].instruction;
+  return {id, sequential_.module->type(id).leaves()[place.leaf]->element};
+}
+
+/// Sums in few bits of partial sums: by an addition in every iteration of a loop (where the sequential program has no such loop), by additions of what is
+/// no sequential value (around a ring, of micro-batches), or across ranks of what several values are put together of. What has been added is rounded with each.
+void Engine::note_running_sums(PrecisionNotes& notes) {
+  const auto loop_adds = [](const Side& side, InstructionId id, std::uint32_t leaf) {
+    if (!side.module->attributes(id).has(Attr::Body)) return false;
+    const FlatProgram body = flatten(*side.module, side.module->attributes(id).computations(Attr::Body).at(0));
+    return term_sign((*side.module)[body.nodes[body.outputs[leaf].node].instruction].op) != 0;
+  };
+  bool sequential = false;
+  each_float(Which::Sequential, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
+    sequential |= narrow(type) && loop_adds(side, side.flat.nodes[node].instruction, leaf);
+  });
+  each_float(Which::Distributed, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
+    const InstructionId id = side.flat.nodes[node].instruction;
+    const Op op = (*side.module)[id].op;
+    const auto operands = side.flat.operands(side.flat.nodes[node]);
+    const auto is_sum = [&](FlatValue v) { return t_[t_.content(side.conclusions[side.first_leaf[v.node] + v.leaf]).second].kind == Kind::Fold; };
+    const auto partial = [&](FlatValue v) { return side.pending[side.first_leaf[v.node] + v.leaf] && is_sum(v); };
+    const auto of_fold = [&](AnchorId anchor) {
+      const InstructionId origin = sequential_origin(anchor).first;
+      return origin != kNone && folds((*sequential_.module)[origin].op);
+    };
+    if (!narrow(type)) return;
+    const bool here = side.pending[side.first_leaf[node] + leaf];
+    const bool sums = loop_adds(side, id, leaf) ? !sequential && (is_sum({node, leaf}) || std::ranges::any_of(anchors_joined(side.conclusions[side.first_leaf[node] + leaf]), of_fold))
+                      : term_sign(op) != 0      ? std::all_of(operands.begin(), operands.end(), partial)
+                                                : adds_across_ranks(*side.module, id) && here;
+    if (sums) notes.emplace(id, std::string(side.module->name_of(id)) + " " + std::string(info(type).name) + ", partial sums are rounded before they are added");
+  });
+}
+
 /// Such roundings that the sequential program does not have.
 void Engine::note_reduced(PrecisionNotes& notes) const {
   std::set<std::string> sequential;
@@ -207,11 +266,13 @@ void Engine::note_narrower(PrecisionNotes& notes) {
     if (t_.whole_sum(side.conclusions[value])) return;
     const auto operands = side.flat.operands(n);
     const bool first = std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return float_bits(*side.module, side.flat.nodes[v.node], v.leaf) > own; });
-    auto anchor = single_anchor(side.conclusions[value]);
-    if (const auto it = converted.find({&side, value}); !anchor && it != converted.end()) anchor = it->second;
-    std::optional<int> related;
-    if (const auto it = anchor ? of_value.find(*anchor) : of_value.end(); it != of_value.end()) related = it->second;
-    if (const auto it = anchor ? of_multiple.find(multiple(t_.q, *anchor, t_.content(side.conclusions[value]).first)) : of_multiple.end(); it != of_multiple.end()) related = it->second;
+    std::vector<AnchorId> anchors = anchors_joined(side.conclusions[value]);
+    if (const auto it = converted.find({&side, value}); anchors.empty() && it != converted.end()) anchors.push_back(it->second);
+    std::optional<int> related;  // the most of all that are joined
+    for (const AnchorId anchor : anchors) {
+      if (const auto it = of_value.find(anchor); it != of_value.end()) related = std::max(related.value_or(0), it->second);
+      if (const auto it = anchors.size() == 1 ? of_multiple.find(multiple(t_.q, anchor, t_.content(side.conclusions[value]).first)) : of_multiple.end(); it != of_multiple.end()) related = it->second;
+    }
     std::string why;
     if (own < fewest && first) why = ", no value of the sequential program has so few bits";
     else if (related && own < *related && (first || !rearranges((*side.module)[n.instruction].op))) why = ", the sequential value has more bits";

@@ -6,12 +6,6 @@
 #include "prover/engine/engine.h"
 
 namespace gg::prover {
-namespace {
-
-/// Reductions across ranks: each rank's partial sum is rounded before it is added.
-bool adds_partials(Op op) { return folds(op) && info(op).traits == OpTraits::Collective; }
-
-}  // namespace
 
 bool narrow(ElementType type) { return is_float(type) && info(type).bits < 32; }
 
@@ -44,19 +38,16 @@ void Engine::note_sums(PrecisionNotes& notes) const {
     const InstructionId id = side.flat.nodes[node].instruction;
     const Op op = (*side.module)[id].op;
     if (leaf != 0 || !folds(op) || !narrow(type)) return;
-    const auto anchor = single_anchor(side.conclusions[side.first_leaf[node]]);
-    const auto it = anchor ? places_.find(*anchor) : places_.end();
-    if (it == places_.end() || it->second.place.side != Which::Sequential) return;
-    const Place& place = it->second.place;
-    const InstructionId origin = side_of(place).flat.nodes[place.node].instruction;
-    const ElementType wide = sequential_.module->type(origin).leaves()[place.leaf]->element;
-    const bool narrower = is_float(wide) && info(wide).bits > info(type).bits;
-    if (!narrower && !adds_partials(op)) return;
-    std::string note = std::string(side.module->name_of(id)) + " " + std::string(info(type).name) + ", sequential " +
-                       std::string(sequential_.module->name_of(origin)) + " " + std::string(info(wide).name);
-    if (!narrower) note += ", partial sums are rounded before they are added";
-    if (const auto source = side.module->source(id)) note += ", " + source->file + ":" + std::to_string(source->line);
-    notes.emplace(id, std::move(note));
+    for (const AnchorId anchor : anchors_joined(side.conclusions[side.first_leaf[node]])) {
+      const auto [origin, wide] = sequential_origin(anchor);
+      const bool narrower = origin != kNone && is_float(wide) && info(wide).bits > info(type).bits;
+      if (origin == kNone || (!narrower && !adds_across_ranks(*side.module, id))) continue;
+      std::string note = std::string(side.module->name_of(id)) + " " + std::string(info(type).name) + ", sequential " +
+                         std::string(sequential_.module->name_of(origin)) + " " + std::string(info(wide).name);
+      if (!narrower) note += ", partial sums are rounded before they are added";
+      if (const auto source = side.module->source(id)) note += ", " + source->file + ":" + std::to_string(source->line);
+      notes.emplace(id, std::move(note));
+    }
   });
 }
 
@@ -66,7 +57,7 @@ std::vector<std::string> Engine::precision_notes() {
   if (given) note_sums(notes);
   note_whole_numbers(notes);
   note_narrower(notes);
-  if (given) note_reduced(notes);
+  if (given) note_running_sums(notes), note_reduced(notes);
   if (given) note_rounded(notes);
   std::vector<std::string> texts;
   for (auto& [id, note] : notes) texts.push_back(std::move(note));

@@ -22,8 +22,9 @@ TEST(DumpHints, Meshes) {
   EXPECT_EQ(meshes[0][1].name, "tp");
   EXPECT_EQ(meshes[0][1].size, 4);
   EXPECT_EQ(parse_meshes(R"(xla.sdy.meshes="{mesh = #sdy.mesh<[\"a.b\"=8]>}")").at(0).at(0).name, "a.b");
-  const auto of_shardings = parse_meshes("sharding={mesh['dp'=2,'tp'=4], [{'dp'}]}, sharding={mesh[], replicated}, sharding={mesh['dp'=2,'tp'=4], replicated}, "
-                                         "sharding={mesh['x'=2], device_ids=(1,0), [{'x'}]}");
+  const auto of_shardings = parse_meshes(
+      "sharding={mesh['dp'=2,'tp'=4], [{'dp'}]}, sharding={mesh[], replicated}, sharding={mesh['dp'=2,'tp'=4], replicated}, "
+      "sharding={mesh['x'=2], device_ids=(1,0), [{'x'}]}");
   ASSERT_EQ(of_shardings.size(), 1U);
   EXPECT_EQ(of_shardings[0][1].name, "tp");
   for (const char* text : {"", "mesh['", "mesh['a'=]", "#sdy.mesh<[", "#sdy.mesh<[]>", R"(#sdy.mesh<["a"=0]>)", R"(#sdy.mesh<["a"=2 "b"=2]>)",

@@ -362,5 +362,32 @@ TEST(TenWays, BindersAndDomains) {
   EXPECT_FALSE(prove(c).proved);
 }
 
+/// Without the premise that inputs are finite x - x is no zero: the certificate does not hold, and finding that comes to an end.
+TEST(TenWays, PremiseTakenOut) {
+  const PairText p{R"(
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  e = f32[4] exponential(x)
+  n = f32[4] negate(x)
+  ROOT m = f32[4] multiply(e, n)
+)",
+                   R"(
+  x = f32[2] parameter(0)
+  y = f32[2] parameter(1)
+  z = f32[2] subtract(y, y)
+  a = f32[2] maximum(x, x)
+  m = f32[2] multiply(z, a)
+  s = f32[2] sqrt(m)
+  e = f32[2] exponential(x)
+  w = f32[2] multiply(a, e)
+  ROOT d = f32[2] subtract(s, w)
+)",
+                   R"([[["dp"]], [["dp"]]])", R"([[["dp"]]])"};
+  Certificate certificate = certificate_of(p);
+  std::erase_if(certificate.assumptions, [](const Assumption& a) { return a.kind == AssumptionKind::FiniteInputs; });
+  Case c = load_pair(p);
+  EXPECT_FALSE(accepted(certificate, c));
+}
+
 }  // namespace
 }  // namespace gg
