@@ -6,7 +6,7 @@
     gg_jax.partition(hlo_text, 8, folder="text")                   # XLA's partitioner on HLO text with shardings
 
 then `gg-harness check step`. Several CPU devices: XLA_FLAGS=--xla_force_host_platform_device_count=8 before jax is imported.
-Tested with jax 0.10.2.
+Tested with jax 0.10.2 and 0.11.2.
 """
 import glob
 import inspect
