@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -42,6 +43,7 @@ class RuntimeFailure : public std::runtime_error {
 /// Limits of one command beside its deadline (models/base/progress.h); shared by all its runs.
 struct Budget {
   std::size_t max_bytes = std::size_t{8} << 30;
+  std::int64_t max_trips = std::numeric_limits<std::int64_t>::max();  ///< of loops, all together: for inputs on which nobody says that they end
   /// Throws RuntimeFailure(Budget | Memory). `more` bytes are about to be allocated.
   void check(const Instance& where, std::size_t more = 0) const;
 };

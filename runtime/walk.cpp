@@ -289,6 +289,7 @@ Values Walk::loop(InstructionId id, Frame& frame) {
     if (go.ties != 0) mark_tied(state);
     if (go.error) mark_uncertain(state);
     if (count == 0) break;
+    if (++trips_ > options_.budget.max_trips) throw RuntimeFailure(RuntimeFailure::Kind::Budget, "the iterations allowed are used up", here_);
     doubtful = doubtful || go.ties != 0 || go.error != nullptr;
     if (count != count_ranks(active_, runner_.ranks())) {
       if (divided) forks_.pop_back();

@@ -53,6 +53,7 @@ class Walk {
   Lifetimes& lifetimes_;
   const Module& module_;
   const RunOptions& options_;
+  std::int64_t trips_ = 0;  ///< of all loops
   Instance here_;
   RankMask active_;
   std::vector<Fork> forks_;  ///< outermost first

@@ -32,6 +32,7 @@ std::optional<BeyondPremise> differs_beyond_premise(Case& c, const DifferentialO
   if (raises || estimated_operations(c) * static_cast<double>(kBeyondDraws) > kNoteOperations) return std::nullopt;
   DifferentialOptions once = options;
   once.screened = true;
+  once.budget.max_trips = kNoteTrips;
   DrawJudge judge(c, once);
   for (const std::size_t k : inputs) {
     const FreeInput& input = c.relation.free[k];
@@ -63,6 +64,7 @@ std::vector<std::string> differs_where_infinite(Case& c, const DifferentialOptio
   if (estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kNoteOperations) return names;
   DifferentialOptions once = options;
   once.screened = true;
+  once.budget.max_trips = kNoteTrips;
   DrawJudge judge(c, once);
   for (const std::size_t k : inputs) {
     const auto row = static_cast<std::size_t>(c.relation.free[k].type.dims.back());

@@ -190,6 +190,7 @@ bool note_outside(Case& c, const DifferentialOptions& options, const std::vector
   if (places.empty() || estimated_operations(c) * static_cast<double>(places.size()) > kNoteOperations) return false;
   DifferentialOptions once = options;
   once.screened = true;
+  once.budget.max_trips = kNoteTrips;
   bool found = false;
   DrawJudge judge(c, once);
   for (const auto& [k, where] : places) {

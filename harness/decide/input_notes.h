@@ -9,7 +9,8 @@
 
 namespace gg {
 
-inline constexpr double kNoteOperations = 1e9;  ///< of all runs that one note takes
+inline constexpr double kNoteOperations = 1e9;       ///< of all runs that one note takes
+inline constexpr std::int64_t kNoteTrips = 1 << 14;  ///< of the loops of a run on inputs that a premise leaves out, on which they need not end
 
 /// Notes on a relation found in shardings, inputs grouped by placement, on given ranges and on those that are only drawn from. Call
 /// after infer_ranges.
