@@ -1,4 +1,4 @@
-"""What a rank has of its own where more is needed: the edges of its block, the block of its number, a norm, a block of a queue. `check` names the place (expect.json: code, culprit)."""
+"""What a rank has of its own where more is needed: the edges of its block, the block of its number, a norm, a block of a queue, a place. `check` names the place (expect.json: code, culprit)."""
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -104,3 +104,25 @@ def enqueue_dp(defect):
 
 pair("cause-own-block-queue", DP, enqueue, enqueue_dp, [Arg((16, 3)), Arg((8, 3), P("dp")), Arg((), P(), I32, (0, 9))], [P()],
      {"own-keys": "every rank enqueues the keys of its own samples"})
+
+
+# --- the first of equal elements: which rank's place is it? -------------------------------------------------------------
+def first_largest(x):
+    return jnp.argmax(jnp.floor(x), -1)  # many are equal
+
+
+def first_largest_tp(defect):
+    def run(x):
+        x = jnp.floor(x)
+        best = jnp.max(x, -1)
+        mine, at = best == lax.pmax(best, "tp"), jnp.argmax(x, -1) + lax.axis_index("tp") * x.shape[1]
+        if defect == "places-summed":
+            return lax.psum(jnp.where(mine, at, 0), "tp")
+        if defect == "last-place":
+            return lax.pmax(jnp.where(mine, at, -1), "tp")
+        return lax.pmin(jnp.where(mine, at, 2**31 - 1), "tp")
+    return run
+
+
+pair("cause-own-place-first", TP, first_largest, first_largest_tp, [Arg((6, 16), P(None, "tp"), range=(0, 4))], [P()],
+     {"places-summed": "the places that ranks have found are added", "last-place": "of equal elements the last one is taken"})
