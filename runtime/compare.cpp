@@ -50,6 +50,7 @@ std::string text_of(const T& x) {
 }
 
 enum class Meeting : std::uint8_t { Undefined,
+                                    Unbounded,
                                     Overlaps,
                                     Open,
                                     Unknown,
@@ -66,6 +67,7 @@ template <class B>
 Meeting relate_balls(const B& a, const B& b, std::int64_t scale) {
   using Ops = BallOps<B>;
   const Known known = Ops::known(b);
+  if (known == Known::Infinite && Ops::known(a) == Known::Finite) return Meeting::Unbounded;
   if (known != Known::Finite && known != Known::Nothing) return Meeting::Undefined;
   if (known == Known::Nothing || Ops::known(a) == Known::Nothing) return Meeting::Unknown;
   if (!Ops::is_finite(a)) return Meeting::Disjoint;
@@ -200,7 +202,8 @@ Look look_at(const ClaimedValues& values) {
   Look look;
   const auto compared = values.compared.as<std::int64_t>();
   const auto take = [&](std::size_t k, Meeting relation) {
-    ++(relation == Meeting::Undefined ? look.outcome.undefined : look.outcome.compared);
+    ++(relation == Meeting::Undefined || relation == Meeting::Unbounded ? look.outcome.undefined : look.outcome.compared);
+    if (relation == Meeting::Unbounded) ++look.outcome.unbounded;
     if (relation == Meeting::Open || relation == Meeting::Unknown) ++look.outcome.unresolved;
     if (relation == Meeting::Underflow) ++look.outcome.underflown;
     if (relation == Meeting::Unknown && look.first_unknown < 0) look.first_unknown = static_cast<std::int64_t>(k);

@@ -237,7 +237,7 @@ class Decision {
 
   /// One output at one precision; true if a finer one may say more. Ties are judged at the `last` one only.
   bool output(std::size_t k, NumberMode mode, DrawOutcome& draw, bool last, const Round& round) {
-    const Sight seen = sight(k, made({mode}), {mode});
+    Sight seen = sight(k, made({mode}), {mode});
     if (fingerprints[k].empty()) fingerprints[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
     OutputOutcome& outcome = draw.outputs[k];
     outcome = seen.look.outcome;
@@ -257,8 +257,8 @@ class Decision {
   }
 
   /// What disjoint balls mean: nothing if the run tied (but on the cone of the element, which may have no tie), a rounded literal if they
-  /// meet once the literals are balls, else a difference.
-  Agreement judge(std::size_t k, const Sight& seen, const Round& round) {
+  /// meet once the literals are balls, else a difference; then only the elements that differ all the same are left.
+  Agreement judge(std::size_t k, Sight& seen, const Round& round) {
     const std::int64_t first = seen.look.differing.front();
     if (seen.tied) {
       const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
@@ -266,39 +266,42 @@ class Decision {
     }
     if (options_.agreement_only || !options_.literals) return Agreement::Differs;
     const NumberMode mode = round.mode.value_or(seen.reading.mode);
-    const bool real = round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode);
-    return real ? Agreement::Differs : Agreement::Literals;
+    std::vector<std::int64_t> real = round.shared ? differing_at_all_readings(k, seen, mode) : differing_as_balls(k, seen, mode);
+    if (real.empty()) return Agreement::Literals;
+    seen.look.differing = std::move(real);
+    return Agreement::Differs;
   }
 
   /// Ties of a run in this mode, where there is none on the cone of the element.
   static bool excused(const Sight& seen, NumberMode mode) { return seen.tied && mode == seen.reading.mode; }
 
-  bool differs_as_balls(std::size_t k, const Sight& seen, NumberMode mode) try {
+  std::vector<std::int64_t> differing_as_balls(std::size_t k, const Sight& seen, NumberMode mode) try {
     const Reading reading{mode, true};
-    const Sight balls = sight(k, made(reading), reading);
-    return !balls.look.differing.empty() && (excused(seen, mode) || !balls.tied);
+    Sight balls = sight(k, made(reading), reading);
+    if (balls.tied && !excused(seen, mode)) return {};
+    return std::move(balls.look.differing);
   } catch (const RuntimeFailure& failure) {
     if (!parted(failure) || mode == seen.reading.mode) throw;
-    return false;
+    return {};
   }
 
   /// Balls of two uses of one literal know nothing of each other, so that those of bf16 hide what is real. Here a literal that both
   /// programs have is one number, the others are balls: does some reading of these numbers close the difference?
-  bool differs_at_all_readings(std::size_t k, const Sight& seen, NumberMode mode) try {
+  std::vector<std::int64_t> differing_at_all_readings(std::size_t k, const Sight& seen, NumberMode mode) try {
     constexpr double kSafety = 2;
     const Reading balls{mode, true, 0};
-    const Sight apart = sight(k, made(balls), balls);
-    if (apart.look.differing.empty() || (apart.tied && !excused(seen, mode))) return false;
+    Sight apart = sight(k, made(balls), balls);
+    if (apart.look.differing.empty() || (apart.tied && !excused(seen, mode))) return {};
     const std::int64_t element = apart.look.differing.front();
     const double gap = distance_at(apart.values, element).second;
     const auto reach = reach_of_literals(shared_literals_.size(), gap, [&](int draw) {
       const Reading reading{NumberMode::F64, true, draw, false};
       return distance_at(claims_.values(k, made(reading), reading.mode), element).first;
     });
-    return reach && kSafety * *reach < gap;
+    return reach && kSafety * *reach < gap ? std::move(apart.look.differing) : std::vector<std::int64_t>();
   } catch (const RuntimeFailure& failure) {
     if (!parted(failure)) throw;
-    return false;
+    return {};
   }
 
   using Elements = std::map<std::size_t, std::int64_t>;  ///< one of each output

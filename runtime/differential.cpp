@@ -65,6 +65,7 @@ void summarise(const Case& c, const Seen& seen, DifferentialResult& result) {
       total.compared += one.compared;
       total.undefined += draw.beyond ? 0 : one.undefined;
       total.unresolved += one.unresolved;
+      total.unbounded += draw.beyond ? 0 : one.unbounded;
     }
     total.exercised = seen.fingerprints[k].size() > 1 || result.draws.size() < 2;
     result.undefined += total.undefined;

@@ -40,6 +40,7 @@ struct OutputOutcome {
   bool exercised = true;        ///< some draw moved it
   std::int64_t underflown = 0;  ///< compared elements that differ by less than any float type tells apart
   std::int64_t unresolved = 0;  ///< compared elements whose balls meet but are too wide to tell anything, at the last precision
+  std::int64_t unbounded = 0;   ///< elements of `undefined` that are infinite in the sequential program and a number in the distributed one, for certain
 };
 
 struct DrawOutcome {

@@ -66,13 +66,13 @@ bool same_digits(const Case& a, const Case& b) {
 }  // namespace
 
 SequentialTrace::SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget, const Recording* recorded, double apart)
-    : mode_(mode), apart_(apart), module_(*c.sequential), graph_(module_) {
+    : mode_(mode), apart_(apart), literals_(comparable_literals(*c.sequential, *c.distributed)), module_(*c.sequential), graph_(module_) {
   const auto event = [this](const Instance& instance, Leaves leaves) { anchor(instance, leaves); };
-  if (recorded != nullptr) {
+  if (recorded != nullptr && literals_.as_printed()) {
     recorded->replay(event);
     result_ = recorded->result;
   } else {
-    result_ = std::make_shared<const RunResult>(PairRunner(c).run_sequential(inputs, {.mode = mode, .budget = budget, .probe = event, .seed = inputs.seed}));
+    result_ = std::make_shared<const RunResult>(PairRunner(c).run_sequential(inputs, {.mode = mode, .budget = budget, .probe = event, .seed = inputs.seed, .literals = literals_}));
   }
 }
 
@@ -87,7 +87,8 @@ DivergenceTrace::DivergenceTrace(Case& c, const InputSet& inputs, std::shared_pt
   // Digits may come from what the programs differ in, and placements are told in them.
   if (before != nullptr && !same_digits(before->trace.case_, c)) before = nullptr;
   const auto event = [&](const Instance& instance, Leaves leaves) { relate(instance, leaves, before); };
-  RunOptions run{.mode = mode, .budget = budget, .probe = event, .seed = inputs.seed};
+  RunOptions run{.mode = mode, .budget = budget, .probe = event, .seed = inputs.seed, .literals = sequential_->literals_};
+  if (!sequential_->literals_.as_printed()) recorded = nullptr;
   SharedBuffers given;
   if (before != nullptr) run.given = [&](InstructionId id) { return leaves_before(*before, id, given) ? &given : nullptr; };
   if (recorded != nullptr) recorded->replay(event);

@@ -49,11 +49,13 @@ class TracedBuffers {
 /// The sequential half of a trace: the values of one run. Traces of several distributed programs on the same inputs share it.
 class SequentialTrace {
  public:
-  /// Runs the sequential program of `c`, which must outlive it, unless `recorded` is that run. `apart`: what numbers of both programs are
-  /// taken for the same (Samples). Throws RuntimeFailure.
+  /// Runs the sequential program of `c`, which must outlive it, unless `recorded` is that run, and literals mean what they are printed as (literals()).
+  /// `apart`: what numbers of both programs are taken for the same (Samples). Throws RuntimeFailure.
   SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget, const Recording* recorded = nullptr, double apart = kSameNumber);
   const ValueGraph& graph() const { return graph_; }
   NumberMode mode() const { return mode_; }
+  /// How both programs are read.
+  const LiteralReading& literals() const { return literals_; }
   bool derived(ValueId id) const { return derived_[id]; }
   const Buffer* value(ValueId id) const { return buffers_.of(id).get(); }
   /// What distributed values are matched with: the values that hang on inputs and say something, and which they are.
@@ -69,6 +71,7 @@ class SequentialTrace {
 
   NumberMode mode_;
   double apart_;
+  LiteralReading literals_;
   const Module& module_;
   ValueGraph graph_;
   TraceRoom room_;

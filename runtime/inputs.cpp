@@ -266,7 +266,7 @@ std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t see
     values = {hi, lo, lo + (hi - lo) / 2};
   } else {
     const auto [lo, hi] = *free.in_bounds;
-    const std::int64_t width = hi - lo + 1, least = where == Outside::Beyond && free.from_end ? free.from_end->lo : lo;
+    const std::int64_t width = hi - lo + 1, least = free.from_end ? free.from_end->lo : lo;
     for (const std::int64_t step : {std::int64_t{1}, std::int64_t{2}, width, 10 * width, std::int64_t{1} << 30U}) {
       for (const bool above : {true, false}) {
         if (where == (above ? Outside::Below : Outside::Above)) continue;

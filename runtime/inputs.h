@@ -72,7 +72,7 @@ inline constexpr int kVanishing = 4096;
 inline constexpr int kHalves = 8192;
 /// Such draws that it takes for every corner of every input to occur.
 int corner_draws(const Relation& relation);
-/// Where integers lie that are not in the premise `in-bounds`: FromEnd are those of FreeInput::from_end, Beyond neither these nor others that count from the end.
+/// Where integers lie that are not in the premise `in-bounds`: FromEnd are those of FreeInput::from_end, which the others leave out. Beyond: below or above.
 enum class Outside : std::uint8_t { Below,
                                     Above,
                                     FromEnd,

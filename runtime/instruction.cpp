@@ -93,12 +93,11 @@ std::optional<Value> InstructionRunner::shared(InstructionId id, const Prepared&
 std::optional<Value> InstructionRunner::rounded_literal(InstructionId id, std::span<const Value> operands,
                                                         const RunOptions& options) {
   const Module& module = bodies_.module();
-  const bool balls = options.literals.balls && options.mode != NumberMode::F32 && options.mode != NumberMode::Model;
-  const LiteralReading reading = balls ? options.literals : LiteralReading{};
+  const LiteralReading reading = options.mode != NumberMode::F32 && options.mode != NumberMode::Model ? options.literals : LiteralReading{};
   ElementType type = module.type(id).element;
   Value value;
   value.literal = true;
-  if (is_constant(module, id) && balls && is_float(type)) {
+  if (is_constant(module, id) && !reading.as_printed() && is_float(type)) {
     value.data = share(literal_balls(module.attributes(id).literal(), ranks_, storage_of(type, options.mode), reading));
     if (options.error_bounds) value.error = share(literal_radii(*value.data, type, type, reading));
   } else if (converts(module[id].op) && operands[0].literal) {
@@ -106,7 +105,7 @@ std::optional<Value> InstructionRunner::rounded_literal(InstructionId id, std::s
     if (!rounds_literal(from, type)) return std::nullopt;
     const auto literal = on_host(operands[0]);
     value.data = share(gg::rounded_literal(*literal, from, type, reading));
-    if (options.error_bounds && balls) value.error = share(literal_radii(*literal, from, type, reading));
+    if (options.error_bounds && reading.balls) value.error = share(literal_radii(*literal, from, type, reading));
   } else {
     return std::nullopt;
   }

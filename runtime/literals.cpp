@@ -11,6 +11,7 @@
 #include "models/base/check.h"
 #include "models/ir/kinds.h"
 #include "models/op/facts.h"
+#include "models/type/closed_form.h"
 
 namespace gg {
 namespace {
@@ -63,7 +64,9 @@ int LiteralReading::walsh(int literal, int draw) {
 }
 
 LiteralReading::Number LiteralReading::rounded(double literal, ElementType from, ElementType type) const {
-  const double printed = round_to(from, literal), value = round_to(type, printed);
+  const double printed = round_to(from, literal);
+  const auto form = meant ? closed_form(from, printed) : std::nullopt;
+  const double value = form && type == from ? form->value() : round_to(type, form ? form->value() : printed);
   if (!balls) return {value, 0};
   const double radius = literal_radius(value, type);
   const auto at = shared == nullptr ? LiteralSet::const_iterator{} : shared->find({from, printed});
@@ -154,6 +157,10 @@ LiteralSet literals_shared(const Module& sequential, const Module& distributed) 
 
 bool all_literals_shared(const Module& sequential, const Module& distributed) {
   return literals_of(sequential) == literals_of(distributed) && !rounds_some_literal(sequential) && !rounds_some_literal(distributed);
+}
+
+LiteralReading comparable_literals(const Module& sequential, const Module& distributed) {
+  return {.meant = !all_literals_shared(sequential, distributed)};
 }
 
 std::optional<double> reach_of_literals(std::size_t count, double gap, const std::function<double(int draw)>& value) {

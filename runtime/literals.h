@@ -29,10 +29,12 @@ struct LiteralReading {
   /// 0: as they are printed; 1 to kDraws: literal i of them moved by half of its radius over 1 + i / kColumns, to the side that the
   /// Walsh function of column i mod kColumns has: the effects of different columns on a result can be told apart.
   int draw = 0;
+  bool meant = false;  ///< without balls: as the simplest number that rounds to it (models/type/closed_form.h), where there is one
   static constexpr int kColumns = 7, kDraws = 8;
   static int walsh(int literal, int draw);
 
   Number of(double literal, ElementType type) const { return rounded(literal, type, type); }
+  bool as_printed() const { return !balls && !meant; }
   /// What a literal of type `from`, which was read in this way, is in a narrower type.
   Number rounded(double literal, ElementType from, ElementType type) const;
 };
@@ -57,6 +59,10 @@ LiteralSet literals_shared(const Module& sequential, const Module& distributed);
 /// Does every literal stand in both programs, none of them rounded to a narrower type? Then nothing is left of their balls where those
 /// that are shared are one number.
 bool all_literals_shared(const Module& sequential, const Module& distributed);
+
+/// How literals are read where values of both programs are looked at side by side: where not every literal stands in both of them, 0.0833333358 on one side is
+/// the 1/12 of the other.
+LiteralReading comparable_literals(const Module& sequential, const Module& distributed);
 
 /// At most how far `count` literals, as numbers that are moved within their balls by an orthogonal design that gives each column's effect, move
 /// the value that the draws of LiteralReading give. Effects are what f64 says of them. Nothing where one draw alone moves it by `gap`.

@@ -171,6 +171,9 @@ class Fit {
   int tries_ = 0;
 };
 
+/// The sum, or the maximum, which is NaN where one of both is.
+double added(double a, double b, bool sum) { return sum || std::isnan(a) || std::isnan(b) ? a + b : std::max(a, b); }
+
 /// The value with the ranks of each class over `over` combined, on all of them.
 std::vector<double> combined(const RankDigits& digits, const Samples& value, const std::vector<int>& over, bool sum) {
   std::vector<double> result = value.values;
@@ -184,7 +187,7 @@ std::vector<double> combined(const RankDigits& digits, const Samples& value, con
         double total = result[rank * elements + k];
         for (std::int64_t j = 1; j < d.extent; ++j) {
           const double more = result[(rank + static_cast<std::size_t>(j * d.stride)) * elements + k];
-          total = sum ? total + more : std::max(total, more);
+          total = added(total, more, sum);
         }
         for (std::int64_t j = 0; j < d.extent; ++j) {
           result[(rank + static_cast<std::size_t>(j * d.stride)) * elements + k] = total;
@@ -231,7 +234,7 @@ double combined_at(const RankDigits& digits, const Samples& value, std::span<con
   double total = combined_at(digits, value, less, at, sum);
   for (std::int64_t j = 1; j < d.extent; ++j) {
     const double more = combined_at(digits, value, less, at + static_cast<std::size_t>(j) * next, sum);
-    total = sum ? total + more : std::max(total, more);
+    total = added(total, more, sum);
   }
   return total;
 }

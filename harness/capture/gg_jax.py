@@ -40,16 +40,16 @@ def capture_pair(sequential, distributed, args, mesh, in_specs, out_specs, *, fo
     Both return the same pytree: lax.top_k gives a list, which is no tuple."""
     shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), args)
     text = jax.jit(sequential, keep_unused=True).lower(*shapes).as_text(dialect="hlo")
-    inputs, outputs = _specs(in_specs, args), _specs(out_specs, jax.eval_shape(sequential, *shapes))
+    results = jax.eval_shape(sequential, *shapes)
+    inputs, outputs = _specs(in_specs, args), _specs(out_specs, results)
     placed = jax.tree.map(lambda x, s: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=NamedSharding(mesh, s)), tuple(args),
                           jax.tree.unflatten(jax.tree.structure(tuple(args)), inputs))
-    result = jax.tree.unflatten(jax.tree.structure(jax.eval_shape(sequential, *shapes)),
-                                [NamedSharding(mesh, s) for s in outputs])
+    result = jax.tree.unflatten(jax.tree.structure(results), [NamedSharding(mesh, s) for s in outputs])
     lowered = jax.jit(distributed, out_shardings=result, keep_unused=True).lower(*placed)
     _, after = _dumped(lambda options: lowered.compile(compiler_options=options))
     # Partition k runs on the k-th device of the mesh, whatever that device's number is: the mesh's own order is that of the ranks.
     relation = {"mesh": [[name, size] for name, size in mesh.shape.items()]}
-    relation["inputs"], relation["outputs"] = [_text(s) for s in inputs], [_text(s) for s in outputs]
+    relation["inputs"], relation["outputs"] = _texts(inputs, args), _texts(outputs, results)
     if ranges:
         relation["ranges"] = _ranges(ranges, sequential, args)
     return _write(folder, text, after, relation)
@@ -61,10 +61,11 @@ def _ranges(ranges, sequential, args):
     leaves = []
     for k, argument in enumerate(args):
         name = names[k] if k < len(names) else ""
-        leaves += [(name, name + jax.tree_util.keystr(path)) for path, _ in jax.tree_util.tree_flatten_with_path(argument)[0]]
+        leaves += [(name, name + jax.tree_util.keystr(path), leaf) for path, leaf in jax.tree_util.tree_flatten_with_path(argument)[0]]
+    known = [key for number, (*text, leaf) in enumerate(leaves) for key in [(number, *text)] * _parts(leaf)]
     found = {}
     for key, span in ranges.items():
-        at = [] if isinstance(key, int) else [str(k) for k, leaf in enumerate(leaves) if key in leaf]
+        at = [str(place) for place, keys in enumerate(known) if key in keys]
         found.update({k: list(span) for k in at or [str(key)]})
     return found
 
@@ -116,6 +117,15 @@ def _specs(specs, tree):
     tree = tuple(tree) if isinstance(tree, list) else tree
     full = jax.tree.map(lambda s, part: jax.tree.map(lambda _: s or PartitionSpec(), part), specs, tree, is_leaf=leaf)
     return jax.tree.leaves(full, is_leaf=lambda s: isinstance(s, PartitionSpec))  # a None of `tree` has no leaf
+
+
+def _parts(leaf):
+    """A complex leaf is two in a relation: its real and its imaginary part."""
+    return 2 if jax.numpy.issubdtype(leaf.dtype, jax.numpy.complexfloating) else 1
+
+
+def _texts(specs, tree):
+    return [text for s, leaf in zip(specs, jax.tree.leaves(tree)) for text in [_text(s)] * _parts(leaf)]
 
 
 def _text(spec):

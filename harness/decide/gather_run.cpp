@@ -219,6 +219,10 @@ class Gathering {
   }
 
   void decide_outcome(RunEvidence& run) {
+    for (std::size_t k = 0; k < run.result.outputs.size() && !run.small; ++k) {
+      const OutputOutcome& seen = run.result.outputs[k];
+      if (seen.unbounded != 0) run.told.notes.push_back(fmt::format("{} of {} elements of output {} that are not finite in the sequential program are an infinity there and a number in the distributed one: of them nothing is claimed", seen.unbounded, seen.undefined, k));
+    }
     if (!run.result.differing) {
       run.outcome = without_difference(run);
       if (run.result.stopped && run.outcome != Ran::NotCompared && run.outcome != Ran::Undefined) run.told.notes.emplace_back(run.result.stopped->what());

@@ -2,6 +2,7 @@
 #include "harness/explain/first_divergence.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "models/ir/mask_shift.h"
@@ -41,6 +42,32 @@ bool is_maximum(const DivergenceTrace& trace, ValueId id) {
   return false;
 }
 
+/// "%x of the sequential program takes %y where it takes %z", of the one sequential operation of the same operator that has all operands but one in common; what may be
+/// wrong in general where there is none, or several.
+std::string compared_with_counterpart(const DivergenceTrace& trace, ValueId id) {
+  const ValueGraph &here = trace.distributed(), &there = trace.sequential();
+  const auto& reads = here.values()[id].operands;
+  const auto held = [&](ValueId operand) {
+    const auto& match = trace.state(operand).match;
+    return match && match->partial.empty() ? trace.representative(trace.anchor(*match)) : std::nullopt;
+  };
+  std::set<std::pair<ValueId, std::size_t>> found;
+  for (ValueId other = 0; other < there.values().size(); ++other) {
+    const auto& read = there.values()[other].operands;
+    if (there.module()[there.values()[other].instance.instruction].op != trace.op(id) || read.size() != reads.size() || reads.size() < 2) continue;
+    std::vector<std::size_t> different;
+    for (std::size_t k = 0; k < reads.size(); ++k) {
+      const auto own = held(reads[k]);
+      if (!own || own != trace.representative(read[k])) different.push_back(k);
+    }
+    if (different.size() == 1) found.emplace(other, different.front());
+  }
+  if (found.size() != 1) return "what it makes of them is not made there, or one of them should be another";
+  const auto& [other, k] = *found.begin();
+  const auto name = [&](ValueId value) { return to_string(there.module(), there.values()[value].instance); };
+  return name(other) + " of the sequential program takes " + name(there.values()[other].operands[k]) + " where it takes " + trace.name(reads[k]);
+}
+
 }  // namespace
 
 std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, const DifferentialOptions& options) {
@@ -71,7 +98,7 @@ std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, cons
       const auto& reads = trace.distributed().values()[source].operands;
       const bool parts = std::any_of(reads.begin(), reads.end(), [&](ValueId id) { return trace.state(id).match && !trace.state(id).match->partial.empty(); });
       const std::string operands = parts ? "not all that it reads is a sequential value" + roles(trace, source) : "its operands match sequential values" + roles(trace, source);
-      return at(source, operands + ", its result matches none: what it makes of them is not made there, or one of them should be another", false);
+      return at(source, operands + ", its result matches none: " + compared_with_counterpart(trace, source), false);
     }
     const ValueId output = DivergenceTrace::origin(trace.distributed(), trace.wrong_outputs().front());
     if (partial(output)) return missing(output, "the output");

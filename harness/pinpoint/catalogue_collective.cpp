@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -70,6 +71,40 @@ void change_reducer(const Context& context, InstructionId place, std::vector<Rep
     Changed change = unchanged(module, place);
     change.reducer = Reducer{then, module.type(place).element};
     out.push_back({.patch = changing(std::move(change)), .place = place, .diagnosis = Diagnosis::WrongReducer, .text = fmt::format("{} combines with {}, not with {}", context.name(place), info(*now).name, info(then).name), .edit = fmt::format("combine with {} in {}", info(then).name, context.name(place)), .cost = kReducer});
+  }
+}
+
+/// One of two operands, by the first.
+bool masks(const Module& module, InstructionId id) { return chooses(module[id].op) && module.type(module.operands(id)[0]).element == ElementType::Pred; }
+
+/// What changes no sum, minimum or maximum.
+Scalar nothing_of(Op combines, ElementType element) {
+  if (combines == mutation::kSum) return is_float(element) ? Scalar::of(element, 0) : Scalar::of_int(element, 0);
+  const bool large = combines == mutation::kSmallest;
+  if (is_float(element)) return Scalar::of(element, large ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity());
+  const auto [lo, hi] = IntegerSpan::of(element);
+  return Scalar::of_int(element, large ? hi : lo);
+}
+
+/// Ranks put a constant where they have no value of their own, and combine what all have: it goes with the function. Of numbers of places alone, of which the first or the last one
+/// is meant; a sum of those counts ties.
+void change_masked_reducer(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const auto now = reducer(module, place);
+  const InstructionId select = module.operands(place).size() == 1 ? behind_moves(module, module.operands(place)[0]) : kNone;
+  if (!now || !is_all_reduce(module, place) || select == kNone || !masks(module, select) || !is_integral(module.type(place).element)) return;
+  for (const Op then : mutation::kReductions) {
+    for (const std::size_t side : {1U, 2U}) {
+      if (then == *now || !has_values(module, behind_moves(module, module.operands(select)[side]))) continue;
+      Patch patch;
+      Changed combine = unchanged(module, place), put = unchanged(module, select);
+      combine.reducer = Reducer{then, module.type(place).element};
+      const Scalar nothing = nothing_of(then, module.type(place).element);
+      put.operands[side] = context.maker(patch).full(nothing, module.type(select).dims);
+      patch.changed = {std::move(put), std::move(combine)};
+      const std::string name = context.name(place), mask = context.name(select);
+      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::WrongReducer, .text = fmt::format("{} combines with {} what {} takes, not with {}", name, info(*now).name, mask, info(then).name), .edit = fmt::format("combine with {} in {}, and let {} put {} where a rank has nothing", info(then).name, name, mask, nothing.integer), .cost = kReducer + 1});
+    }
   }
 }
 
@@ -245,6 +280,7 @@ void collective_repairs(const Context& context, InstructionId place, std::vector
   if (!is_message(context.module(), place)) {
     regroup(context, place, out);
     change_reducer(context, place, out);
+    change_masked_reducer(context, place, out);
   }
   remove(context, place, out);
   reduced_before(context, place, out);

@@ -97,7 +97,7 @@ class Counterparts {
       const std::string name = context_.name(place_), operand = context_.name(module_.operands(place_)[0]);
       const bool edges = halo();
       Repair r{.patch = std::move(made.patch), .place = place_, .diagnosis = edges ? Diagnosis::MissingHalo : Diagnosis::LocalStatistic, .cost = edges ? 10 : 31};
-      r.text = edges ? fmt::format("{} pads the rank's own block {}: the edges of its neighbours are missing", name, operand) : fmt::format("{} works on the rank's own block of {} only, not on the whole", name, operand);
+      r.text = edges ? pads_own_block(context_, place_) : fmt::format("{} works on the rank's own block of {} only, not on the whole", name, operand);
       r.edit = fmt::format("gather {}, compute {} on the whole, take the own block", operand, name);
       out_.push_back(std::move(r));
     }

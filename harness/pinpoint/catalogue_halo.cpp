@@ -132,6 +132,28 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
   }
 }
 
+/// Padding of the rank's own block along one dimension becomes the edges of the neighbours' blocks, zeros at the ends.
+void padded_block(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const std::vector<PadDim>& padding = module.attributes(place).padding();
+  const auto pads = [](const PadDim& p) { return p.low != 0 || p.high != 0 || p.interior != 0; };
+  const InstructionId block = module.operands(place)[0];
+  if (std::count_if(padding.begin(), padding.end(), pads) != 1 || !context.is_float_array(place) || !computed(context, block)) return;
+  const auto d = static_cast<std::size_t>(std::find_if(padding.begin(), padding.end(), pads) - padding.begin());
+  const auto [low, high, interior] = padding[d];
+  if (interior != 0 || low < 0 || high < 0 || std::max(low, high) > module.type(block).dims[d]) return;
+  for (const AxisSet& axes : context.axes()) {
+    if (axes.axes > 1) continue;
+    Patch patch;
+    Maker maker = context.maker(patch);
+    std::vector<Ref> parts = {{block, false}};
+    if (low > 0) parts.insert(parts.begin(), edge_of(maker, block, {d, low, true}, axes, false));
+    if (high > 0) parts.push_back(edge_of(maker, block, {d, high, false}, axes, false));
+    patch.reroutes.push_back({place, maker.concatenate(parts, d), std::nullopt});
+    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::MissingHalo, .text = pads_own_block(context, place), .edit = fmt::format("exchange edges of {} with the neighbours over {} and let {} take them in place of its padding", context.name(block), axes.name, context.name(place)), .cost = kEvident + 1});
+  }
+}
+
 /// What came from the neighbour is added to, or put into, a value that has it already: pairs of operands, the value and what comes in.
 void added_twice(const Context& context, InstructionId place, const std::vector<std::pair<std::size_t, std::size_t>>& roles, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -145,8 +167,13 @@ void added_twice(const Context& context, InstructionId place, const std::vector<
 
 }  // namespace
 
+std::string pads_own_block(const Context& context, InstructionId place) {
+  return fmt::format("{} pads the rank's own block {}: the edges of its neighbours are missing", context.name(place), context.name(context.module().operands(place)[0]));
+}
+
 void halo_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
+  if (module.attributes(place).has(Attr::Padding)) padded_block(context, place, out);
   if (is_concatenation(module, place)) piece_of_halo(context, place, out);
   if (term_sign(module[place].op) != 0) added_twice(context, place, {{0, 1}, {1, 0}}, out);
   if (is_dynamic_update(module, place)) added_twice(context, place, {{0, 1}}, out);

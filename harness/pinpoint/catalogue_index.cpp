@@ -1,6 +1,7 @@
 // Repairs of places: offsets of the rank's own block.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "harness/pinpoint/repair.h"
@@ -15,22 +16,57 @@ std::size_t first_start(const Module& module, InstructionId id) { return is_dyna
                                                                                                                                           : 0; }
 
 /// What is read or written of the whole.
-const Type& part_of(const Module& module, InstructionId id) { return is_dynamic_slice(module, id) ? module.type(id) : module.type(module.operands(id)[1]); }
+const Type& part_of(const Module& module, InstructionId id) { return is_dynamic_update(module, id) ? module.type(module.operands(id)[1]) : module.type(id); }
 
-/// The start of a dynamic slice as the rank's own block.
-void own_block(const Context& context, InstructionId place, std::vector<Repair>& out) {
+/// A part along d starts at the rank's own block: the start of a dynamic slice is made so, of a static one a dynamic one.
+void start_at_own(const Context& context, InstructionId place, std::size_t d, const AxisSet& axes, Patch& patch) {
   const Module& module = context.module();
   const std::size_t first = first_start(module, place);
-  const Type &whole = module.type(module.operands(place)[0]), &part = part_of(module, place);
-  for (std::size_t d = 0; d < whole.dims.size() && first + d < module.operands(place).size(); ++d) {
-    const Type& index = module.type(module.operands(place)[first + d]);
+  const std::int64_t block = part_of(module, place).dims[d];
+  Maker maker = context.maker(patch);
+  if (first != 0) {
+    Changed change = unchanged(module, place);
+    change.operands[first + d] = maker.position(axes.groups, module.type(module.operands(place)[first + d]).element, block);
+    patch.changed.push_back(std::move(change));
+    return;
+  }
+  std::vector<Ref> begins;
+  for (const SliceDim& s : module.attributes(place).slice()) begins.push_back(begins.size() == d ? maker.position(axes.groups, ElementType::S32, block) : maker.whole(ElementType::S32, s.start));
+  patch.reroutes.push_back({place, maker.part({module.operands(place)[0], false}, module.type(place).dims, begins), std::nullopt});
+}
+
+/// Is a part one block along d of the value that it is a part of, at a place that can be changed?
+bool is_one_block(const Context& context, InstructionId place, std::size_t d, const AxisSet& axes) {
+  const Module& module = context.module();
+  const std::size_t first = first_start(module, place);
+  if (part_of(module, place).dims[d] * axes.size != module.type(module.operands(place)[0]).dims[d]) return false;
+  if (first == 0) return module.attributes(place).slice()[d].stride == 1;
+  return first + d < module.operands(place).size() && module.type(module.operands(place)[first + d]).dims.empty();
+}
+
+/// Static slices of the same place of other values of the same type: a mask and its weights.
+std::vector<InstructionId> sliced_alike(const Context& context, InstructionId place) {
+  const Module& module = context.module();
+  std::vector<InstructionId> found = {place};
+  for (InstructionId id = 0; id < module.size() && first_start(module, place) == 0; ++id) {
+    const bool same = id != place && alike(module, id, place) && module.attributes(id) == module.attributes(place) && module.computation_of(id) == module.computation_of(place);
+    if (same && module.type(module.operands(id)[0]) == module.type(module.operands(place)[0])) found.push_back(id);
+  }
+  return found;
+}
+
+/// The part of a value, which is one block of it along a dimension, as the rank's own block: ranks hardly ever take the same one.
+void own_block(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const std::vector<InstructionId> all = sliced_alike(context, place);
+  for (std::size_t d = 0; d < part_of(context.module(), place).dims.size(); ++d) {
     for (const AxisSet& axes : context.axes()) {
-      if (part.dims[d] * axes.size != whole.dims[d] || !index.dims.empty()) continue;
-      Patch patch;
-      Changed change = unchanged(module, place);
-      change.operands[first + d] = context.maker(patch).position(axes.groups, index.element, part.dims[d]);
-      patch.changed.push_back(std::move(change));
-      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} does not take the block of its rank over {} in dimension {}", context.name(place), axes.name, d), .edit = fmt::format("start {} at the rank's own block over {} in dimension {}", context.name(place), axes.name, d), .cost = 24});
+      if (!is_one_block(context, place, d, axes)) continue;
+      for (std::size_t count = 1; count <= all.size(); count += std::max<std::size_t>(1, all.size() - 1)) {  // alone, and all of them
+        Patch patch;
+        for (std::size_t k = 0; k < count; ++k) start_at_own(context, all[k], d, axes, patch);
+        const std::string more = count == 1 ? "" : fmt::format("; so do the other {} like it", count - 1), where = fmt::format("over {} in dimension {}", axes.name, d);
+        out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} does not take the block of its rank {}{}", context.name(place), where, more), .edit = fmt::format("start {}{} at the rank's own block {}", context.name(place), count == 1 ? "" : " and those like it", where), .cost = 24 + (count == 1 ? 0 : 1)});
+      }
     }
   }
 }
@@ -85,7 +121,7 @@ void own_origin(const Context& context, InstructionId place, std::vector<Repair>
 
 void index_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (first_start(module, place) != 0) own_block(context, place, out);
+  if (first_start(module, place) != 0 || module.attributes(place).has(Attr::Slice)) own_block(context, place, out);
   if (picks_largest(module, place)) {
     for (const InstructionId part : context.users(place)) own_origin(context, part, out);
   }

@@ -1,6 +1,7 @@
 // Repairs of layout: moves that should not stand, or are missing; gathers along the right dimension.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "harness/pinpoint/repair.h"
@@ -11,6 +12,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr int kMaxMoves = 4;
+constexpr int kMissingGather = 12;  ///< cost of a gather that is missing
 
 /// Users of a moved value read the value before the moves, if it has the same type.
 void bypass_moves(const Context& context, InstructionId place, std::vector<Repair>& out) {
@@ -74,12 +76,41 @@ void direct_collective(const Context& context, InstructionId place, std::vector<
   }
 }
 
+/// What the rank's own block is moved into, or put into or read of, takes the blocks of all ranks.
+void missing_gather(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const bool indexes = info(module[place].op).traits == OpTraits::Indexing;
+  if (!context.is_float_array(place) || !(indexes || moves_elements(module[place].op))) return;
+  const auto operands = module.operands(place);
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (std::find(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(k), operands[k]) != operands.begin() + static_cast<std::ptrdiff_t>(k)) continue;
+    const ValueState* state = context.state(operands[k]);
+    if (state == nullptr || !state->derived || !state->match || !module.type(operands[k]).is_array()) continue;
+    Patch patch;
+    Maker maker = context.maker(patch);
+    const auto whole = gathered(context, operands[k], *state->match, maker);
+    if (!whole || !whole->added) continue;
+    if (indexes) {
+      Changed change = unchanged(module, place);
+      change.operands[k] = *whole;
+      patch.changed.push_back(std::move(change));
+    } else if (maker.type(*whole) == maker.type({place, false})) {
+      patch.reroutes.push_back({place, *whole, std::nullopt});
+    } else {
+      continue;
+    }
+    const std::string name = context.name(operands[k]), at = context.name(place);
+    out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::LocalStatistic, .text = fmt::format("{} takes the rank's own block {} where that of all ranks is right: an all-gather is missing", at, name), .edit = fmt::format("gather {} {} {}", name, indexes ? "before" : "in place of", at), .after = std::string(module.name_of(operands[k])), .before = std::string(module.name_of(place)), .cost = kMissingGather});
+  }
+}
+
 }  // namespace
 
 void layout_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   bypass_moves(context, place, out);
   direct_collective(context, place, out);
   insert_transpose(context, place, out);
+  missing_gather(context, place, out);
 }
 
 }  // namespace gg::pinpoint

@@ -193,7 +193,13 @@ std::optional<Cause> cause_of(const Context& context, ValueId place, ValueId seq
   if (auto cause = divisor_over_a_part(context, place, sequential)) return cause;
   if (auto cause = mean_of_means(context, bad, lost)) return cause;
   if (auto cause = lost_factor(context, bad, lost)) return cause;
-  return term_sign(op_of(trace.sequential(), sequential)) == 0 ? works_on_block(context, place, bad, patch) : std::nullopt;  // of a sum a term is missing
+  return lacks_term(context, sequential) ? std::nullopt : works_on_block(context, place, bad, patch);
+}
+
+bool lacks_term(const Context& context, ValueId sequential) {
+  const ValueGraph& graph = context.trace()->sequential();
+  const auto& terms = graph.values()[sequential].operands;
+  return term_sign(op_of(graph, sequential)) != 0 && std::any_of(terms.begin(), terms.end(), [&](ValueId term) { return !context.holders(term).empty(); });
 }
 
 }  // namespace gg::pinpoint

@@ -17,4 +17,7 @@ struct Cause {
 /// Why `place` is not the sequential value, as far as their computations, and the patch that makes that one in its place, show it. `context` must have a complete trace.
 std::optional<Cause> cause_of(const Context& context, ValueId place, ValueId sequential, const Patch& patch);
 
+/// Is it a sum, or a difference, of which a term is at hand, so that the other one may be left out?
+bool lacks_term(const Context& context, ValueId sequential);
+
 }  // namespace gg::pinpoint

@@ -47,6 +47,19 @@ bool Holder::whole() const {
   return match->partial.empty() && std::all_of(match->splits.begin(), match->splits.end(), [](const auto& digits) { return digits.empty(); });
 }
 
+std::optional<Ref> gathered(const Context& context, InstructionId block, const Match& match, Maker& maker) {
+  if (!match.partial.empty()) return std::nullopt;
+  Ref ref{block, false};
+  const IntList& whole = context.trace()->numbers(match).dims;
+  for (std::size_t d = 0; d < match.splits.size(); ++d) {
+    if (match.splits[d].empty()) continue;
+    const AxisSet axes = context.digit_set(match.splits[d]);
+    if (maker.type(ref).dims[d] * axes.size != whole[d]) return std::nullopt;
+    ref = maker.all_gather(ref, axes.groups, d);
+  }
+  return ref;
+}
+
 Context::Context(const Case& c, const DivergenceTrace* trace) : case_(c), trace_(trace) {
   users_.resize(module().size());
   for (InstructionId id = 0; id < module().size(); ++id) {
@@ -146,6 +159,11 @@ AxisSet Context::digit_set(const std::vector<int>& digits) const {
     }
     return std::pair(std::vector<std::int64_t>{rest}, position);
   });
+}
+
+std::optional<ValueId> Context::value(InstructionId id) const {
+  const auto found = values_.find(id);
+  return found == values_.end() ? std::nullopt : std::optional(found->second);
 }
 
 const ValueState* Context::state(InstructionId id) const { return trace_ == nullptr ? nullptr : states_[id]; }

@@ -50,7 +50,8 @@ class Searcher {
         inputs_(inputs.clone()),
         trials_(c, both(c, inputs, search.seed), search.budget, search.rounded.empty() ? kDoubleNoise : kSameButForLiterals),
         views_(c, inputs_, search.mode == NumberMode::F64 ? trace_mode(c) : search.mode, search.budget, search.recorded, search.rounded.empty() ? kSameNumber : kSameButForLiterals),
-        chains_(c, search, views_, trials_) {}
+        chains_(c, search, views_, trials_),
+        doubtful_(!search.rounded.empty() || !comparable_literals(*c.sequential, *c.distributed).as_printed()) {}
 
   Pinpointed run() {
     Pinpointed result;
@@ -95,11 +96,11 @@ class Searcher {
       whole.edits.push_back(std::make_shared<const Found>(std::move(mend)));
       whole = chains_.simplified(std::move(whole), source);
       if (finish(result, whole, source) && (!defects || result.mends.back().proved)) defects = defects_of(whole, source);
+      // Of several edits that could not be proved one that is proved tells more, though it is no named one.
+      const auto better_told = [&] { return defects->size() < result.defects.size() && result.mends.back().proved; };
+      if (defects && (result.defects.empty() || better_told())) result.defects = *defects;
     }
-    if (defects) {
-      if (result.defects.empty()) result.defects = std::move(*defects);
-      return true;
-    }
+    if (defects) return true;
     const auto told_best = std::find_if(better.begin(), better.end(), [](const Found& f) { return f.repair.told; });
     if (first && told_best != better.end()) {
       const Repair& r = told_best->repair;
@@ -269,7 +270,7 @@ class Searcher {
 
   /// Do further draws differ in f64? What they contradict is not worth a proof.
   bool seems_wrong(const Module& module) {
-    if (!search_.rounded.empty()) return false;  // by literals perhaps
+    if (doubtful_) return false;  // by literals perhaps
     try {
       Case edited = with_distributed(original_, Module(module));
       PairRunner runner(edited);
@@ -293,10 +294,10 @@ class Searcher {
     const std::int64_t further = std::min(kFurther, kTrialElements / std::max<std::int64_t>(1, numbers_of_run(module, original_.relation.layout.ranks())));
     options.seeds = further == kFurther ? kRegimes : kConfirmSeeds;  // not only draws in which what differs differs everywhere
     options.further = static_cast<int>(further);
-    options.agreement_only = search_.rounded.empty();
+    options.agreement_only = !doubtful_;
     const DrawOutcome outcome = run_once(edited, inputs_, options);
     options.agreement_only = false;
-    if (search_.rounded.empty() ? outcome.failure || !outcome.differences.empty() : differs(outcome)) return false;
+    if (!doubtful_ ? outcome.failure || !outcome.differences.empty() : differs(outcome)) return false;
     const DifferentialResult more = run_pair(edited, options);
     return !more.differing && !more.stopped;
   }
@@ -317,6 +318,7 @@ class Searcher {
   Trials trials_;
   Views views_;
   Chains chains_;
+  const bool doubtful_;  ///< programs that mean the same may differ by the rounding of their literals
   Expense expense_;
   int proofs_ = 0;  ///< tried of programs that mend
 };

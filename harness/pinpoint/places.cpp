@@ -59,13 +59,16 @@ class Spread {
   std::map<InstructionId, int> distance_;
 };
 
-/// The integers that a loop counts with: its values may all be right, and their number wrong.
+/// The integers that a loop counts with, and the floats that decide whether it goes on: its values may all be right, and their number wrong.
 void reach_counters(const Context& context, Spread& spread) {
   const Module& module = context.module();
   for (InstructionId loop = 0; loop < module.size(); ++loop) {
     if (!is_loop(module, loop)) continue;
     for (const Attr attr : {Attr::Body, Attr::Condition}) {
       const Computation& c = module.computation(module.attributes(loop).computations(attr).at(0));
+      for (InstructionId id = c.first; attr == Attr::Condition && id < c.first + c.count; ++id) {
+        if (context.is_float_array(id) && !has_values(module, id)) spread.reach(id, kCounter);
+      }
       std::vector<InstructionId> todo = {c.root};
       if (is_tuple(module, c.root)) todo.assign(module.operands(c.root).begin(), module.operands(c.root).end());
       std::set<InstructionId> seen;

@@ -59,6 +59,10 @@ struct Holder {
   bool whole() const;  ///< on every rank
 };
 
+class Context;
+/// What all ranks hold of a value of which each has a block: gathered along each dimension that is split. Nothing for partial values and uneven blocks.
+std::optional<Ref> gathered(const Context& context, InstructionId block, const Match& match, Maker& maker);
+
 /// Where each dimension of `from` may lie in `to`: equal extents, those in order first.
 std::vector<IntList> ways(const IntList& from, const IntList& to);
 
@@ -72,6 +76,8 @@ class Context {
   /// Every non-empty set of mesh axes (at most 4 axes) and every digit, smaller sets first.
   const std::vector<AxisSet>& axes() const { return axes_; }
   const std::vector<InstructionId>& users(InstructionId id) const { return users_[id]; }
+  /// The instruction's first leaf in the trace, if it ran.
+  std::optional<ValueId> value(InstructionId id) const;
   /// The state of the instruction's first leaf in the trace, if it ran.
   const ValueState* state(InstructionId id) const;
   const DivergenceTrace* trace() const { return trace_; }
@@ -136,6 +142,8 @@ bool summed_before(const Context& context, InstructionId id, const RankGroups& g
 bool is_divisor(const Context& context, InstructionId id);
 inline constexpr const char* kMeansOfMeans = ": the quotient is of local sums, so means of means are taken";
 
+/// "%pad pads the rank's own block %x: the edges of its neighbours are missing"
+std::string pads_own_block(const Context& context, InstructionId place);
 /// Reads another value in an operand's place.
 Repair reading(const Context& context, InstructionId place, std::size_t operand, InstructionId other, int cost);
 

@@ -16,6 +16,7 @@ constexpr std::size_t kMaxNodes = 80;  ///< sequential instructions copied
 constexpr std::size_t kMaxSuspects = 40;
 constexpr std::size_t kMaxReplacements = 80;
 constexpr std::size_t kMaxPlacements = 8;
+constexpr std::size_t kMaxInPlace = 4000;
 
 /// The region of another module that is the same, instruction by instruction.
 std::optional<ComputationId> same_region(const Computation& region, const Module& from, const Module& there) {
@@ -40,9 +41,8 @@ Repair repair_of(const Context& context, InstructionId place, ValueId id, Replac
   Repair r;
   r.place = place;
   r.patch = std::move(made.patch);
-  const bool sum = term_sign(sequential[source].op) != 0;
-  r.diagnosis = sum ? Diagnosis::MissingTerm : made.copied == 0 ? Diagnosis::StaleOperand
-                                                                : Diagnosis::Other;
+  r.diagnosis = lacks_term(context, id) ? Diagnosis::MissingTerm : made.copied == 0 ? Diagnosis::StaleOperand
+                                                                                    : Diagnosis::Other;
   r.text = fmt::format("{} is not what the sequential program has in its place, {}", context.name(place), name);
   const InstructionId exchange = moves_one(context.module(), place) ? exchange_beside(context, place) : kNone;
   if (exchange != kNone) {
@@ -121,18 +121,29 @@ std::optional<Ref> Synthesis::held(ValueId id) {
   std::stable_partition(holders.begin(), holders.end(), [](const Holder& h) { return h.whole(); });
   for (const auto& [instruction, match] : holders) {
     const bool here = context_.module().computation_of(instruction) == context_.module().computation_of(place_);
-    if (!match->partial.empty() || !here || after_.count(instruction) != 0) continue;
-    Ref ref{instruction, false};
-    Type type = maker().type(ref);
-    bool even = true;
-    for (std::size_t d = 0; d < match->splits.size() && even; ++d) {
-      if (match->splits[d].empty()) continue;
-      const AxisSet axes = context_.digit_set(match->splits[d]);
-      even = type.dims[d] * axes.size == type_of(id).dims[d];
-      type.dims[d] *= axes.size;
-      ref = maker().all_gather(ref, axes.groups, d);
-    }
-    if (even && type == type_of(id)) return ref;
+    if (!here || after_.count(instruction) != 0) continue;
+    Maker make = maker();
+    const auto ref = gathered(context_, instruction, *match, make);
+    if (ref && make.type(*ref).element == type_of(id).element && make.type(*ref).dims == type_of(id).dims) return ref;
+  }
+  return value(id).operands.empty() && context_.trace()->hangs_on_inputs(id) ? given(id) : std::nullopt;
+}
+
+/// An input that is one number everywhere says nothing by its values: the parameter, or a copy of it, that is that number on all ranks.
+std::optional<Ref> Synthesis::given(ValueId id) {
+  const DivergenceTrace& trace = *context_.trace();
+  const Module& module = context_.module();
+  const Buffer* right = trace.sequential_half().value(id);
+  if (right == nullptr) return std::nullopt;
+  const std::vector<double> numbers = numbers_of(*right);
+  const auto same = [&](double x) { return x == numbers.front(); };
+  const Computation& c = module.computation(module.computation_of(place_));
+  for (InstructionId k = c.first; k < c.first + c.count; ++k) {
+    const auto here = after_.count(k) == 0 ? context_.value(k) : std::nullopt;
+    if (!here || !module.type(k).is_array() || module.type(k).element != type_of(id).element || module.type(k).dims != type_of(id).dims || trace.value(*here) == nullptr) continue;
+    const ValueId origin = DivergenceTrace::origin(trace.distributed(), *here);
+    const std::vector<double> held = numbers_of(*trace.value(*here));
+    if (trace.state(origin).derived && trace.distributed().values()[origin].operands.empty() && std::all_of(numbers.begin(), numbers.end(), same) && std::all_of(held.begin(), held.end(), same)) return Ref{k, false};
   }
   return std::nullopt;
 }
@@ -164,18 +175,56 @@ std::optional<Ref> Synthesis::computed(ValueId id) {
   return maker().element(result, static_cast<std::size_t>(value(id).leaf), type_of(id));
 }
 
+namespace {
+
+using InPlace = std::map<ValueId, ValueId>;
+
+/// Values of both programs that stand in each other's place: from outputs that differ back through the same operators, behind moves and collectives. Outputs themselves, behind
+/// moves, are none: whatever is wrong, they can be replaced.
+InPlace in_place(const Context& context) {
+  const DivergenceTrace& trace = *context.trace();
+  const ValueGraph &here = trace.distributed(), &there = trace.sequential();
+  const auto op_of = [](const ValueGraph& graph, ValueId id) { return graph.module()[graph.values()[id].instance.instruction].op; };
+  const auto outputs = here.outputs(), expected = there.outputs();
+  std::vector<std::pair<ValueId, ValueId>> todo;
+  for (std::size_t k = 0; k < outputs.size() && k < expected.size(); ++k) {
+    if (std::find(trace.wrong_outputs().begin(), trace.wrong_outputs().end(), outputs[k]) != trace.wrong_outputs().end()) todo.emplace_back(outputs[k], expected[k]);
+  }
+  std::set<std::pair<ValueId, ValueId>> seen;
+  InPlace found;
+  while (!todo.empty() && seen.size() < kMaxInPlace) {
+    const auto [own, other] = todo.back();
+    todo.pop_back();
+    if (trace.state(own).match || !seen.emplace(own, other).second) continue;
+    const auto &reads = here.values()[own].operands, &read = there.values()[other].operands;
+    const ValueId from = DivergenceTrace::origin(here, own), origin = DivergenceTrace::origin(there, other);
+    if (from != own || origin != other) todo.emplace_back(from, origin);
+    if (info(op_of(here, own)).traits == OpTraits::Collective && reads.size() == 1) todo.emplace_back(reads[0], other);
+    else if (op_of(here, own) == op_of(there, other) && reads.size() == read.size()) {
+      for (std::size_t k = 0; k < reads.size(); ++k) todo.emplace_back(reads[k], read[k]);
+      for (std::size_t k = 0; k < reads.size() && from == own; ++k) found.emplace(reads[k], trace.representative(read[k]).value_or(read[k]));
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 std::vector<Repair> replacements(const Context& context) {
   const DivergenceTrace& trace = *context.trace();
   const auto& values = trace.distributed().values();
   std::vector<ValueId> suspects = trace.suspects();
+  const InPlace same_place = in_place(context);
   if (suspects.size() > kMaxSuspects) {
-    // The first ones, and those before the outputs.
-    suspects.erase(suspects.begin() + kMaxSuspects / 2, suspects.end() - static_cast<std::ptrdiff_t>(kMaxSuspects / 2));
+    // The first ones, those before the outputs, and those in whose place a sequential value stands.
+    const auto middle = suspects.begin() + kMaxSuspects / 2, end = suspects.end() - static_cast<std::ptrdiff_t>(kMaxSuspects / 2);
+    suspects.erase(std::remove_if(middle, end, [&](ValueId id) { return !same_place.contains(id); }), end);
   }
   suspects.insert(suspects.end(), trace.wrong_outputs().begin(), trace.wrong_outputs().end());
   struct Suspected {
     Repair repair;
     ValueId suspect, sequential;
+    std::size_t copied;
   };
   std::vector<Suspected> found;
   std::set<InstructionId> done;
@@ -185,11 +234,19 @@ std::vector<Repair> replacements(const Context& context) {
     Synthesis synthesis(context, place);
     for (ValueId id = 0; id < trace.sequential().values().size(); ++id) {
       if (trace.representative(id) != id) continue;  // another value of the same numbers stands for it
-      for (Replacement& made : synthesis.replacements(id)) found.push_back({repair_of(context, place, id, std::move(made)), suspect, id});
+      for (Replacement& made : synthesis.replacements(id)) {
+        const std::size_t copied = made.copied;
+        found.push_back({repair_of(context, place, id, std::move(made)), suspect, id, copied});
+      }
     }
   }
   std::stable_sort(found.begin(), found.end(), [](const Suspected& a, const Suspected& b) { return a.repair.cost < b.repair.cost; });
-  if (found.size() > kMaxReplacements) found.resize(kMaxReplacements);
+  const std::size_t first = std::min(found.size(), kMaxReplacements);
+  const auto is_elsewhere = [&](const Suspected& s) {
+    const auto there = same_place.find(s.suspect);
+    return there == same_place.end() || there->second != s.sequential || 2 * s.copied > context.pair().sequential->size();  // most of the program in one place says little
+  };
+  found.erase(std::remove_if(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(), is_elsewhere), found.end());
   std::vector<Repair> repairs;
   for (Suspected& replacement : found) {
     if (const auto cause = cause_of(context, replacement.suspect, replacement.sequential, replacement.repair.patch)) {

@@ -31,6 +31,7 @@ class Synthesis {
  private:
   std::optional<Ref> whole(ValueId id);
   std::optional<Ref> held(ValueId id);
+  std::optional<Ref> given(ValueId id);
   std::optional<Ref> computed(ValueId id);
   Maker maker() { return context_.maker(*patch_); }
   const Module& sequential() const { return *context_.pair().sequential; }

@@ -54,11 +54,12 @@ std::int64_t TrialResult::differing() const {
 }
 
 Trials::Trials(Case& c, std::vector<InputSet> inputs, const Budget& budget, double noise)
-    : case_(c), inputs_(std::move(inputs)), budget_(budget), noise_(noise) {
+    : case_(c), inputs_(std::move(inputs)), budget_(budget), noise_(noise), literals_(comparable_literals(*c.sequential, *c.distributed)) {
   Executor sequential(*c.sequential_bodies, nullptr, &kept_by_runs(c).plans);
   RunOptions options;
   options.mode = NumberMode::F64;
   options.budget = budget;
+  options.literals = literals_;
   for (const InputSet& set : inputs_) {
     PairRun& run = runs_.emplace_back();
     options.seed = set.seed;
@@ -70,6 +71,7 @@ std::vector<Buffer> Trials::execute(Executor& executor, std::size_t set, SharedB
   RunOptions options;
   options.mode = NumberMode::F64;
   options.budget = budget_;
+  options.literals = literals_;
   options.seed = inputs_[set].seed;
   options.probe = std::move(probe);
   if (most_steps_ > 0) options.max_steps = most_steps_;
@@ -148,6 +150,7 @@ void Trials::watch(const Module& module, const InputSet& inputs, NumberMode mode
   RunOptions options;
   options.mode = mode;
   options.budget = budget_;
+  options.literals = literals_;
   options.seed = inputs.seed;
   options.probe = probe;
   ready.executor.run(distributed_inputs(case_, inputs, mode), options);
@@ -160,6 +163,7 @@ std::vector<Buffer> Trials::evaluate(const Module& module, std::vector<Buffer> p
     RunOptions options;
     options.mode = mode;
     options.budget = budget_;
+    options.literals = literals_;
     return ready.executor.run(std::move(parameters), options).outputs;
   } catch (const RuntimeFailure& failure) {
     if (failure.kind == RuntimeFailure::Kind::Memory || failure.kind == RuntimeFailure::Kind::Budget) throw;

@@ -49,6 +49,7 @@ class Trials {
   std::vector<InputSet> inputs_;
   Budget budget_;
   double noise_;
+  LiteralReading literals_;
   std::vector<PairRun> runs_;  ///< by input set; the distributed half belongs to the trial
   const Module* base_ = nullptr;
   std::vector<Kept> kept_;  ///< by input set; empty where the values are too many

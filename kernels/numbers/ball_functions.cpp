@@ -189,7 +189,7 @@ void ball_power(arb_t out, const arb_t x, const arb_t y, slong bits) {
   }
   if (arb_is_positive(x)) return arb_pow(out, x, y, bits + kMoreBits);
   if (!arb_is_negative(x)) return nothing(out);
-  if (!whole) return arb_is_exact(y) ? not_a_number(out) : nothing(out);
+  if (!whole) return arb_contains_int(y) == 0 ? not_a_number(out) : nothing(out);
   const bool odd = arf_is_int_2exp_si(arb_midref(y), 1) == 0;
   Number size;
   arb_neg(size.get(), x);

@@ -93,6 +93,11 @@ std::string to_string(const ClosedForm& form) {
   return (form.negative ? "-" : "") + (form.root ? "sqrt(" + ratio + ")" : ratio);
 }
 
+double ClosedForm::value() const {
+  const double ratio = static_cast<double>(p) / static_cast<double>(q);
+  return (negative ? -1 : 1) * (root ? std::sqrt(ratio) : ratio);
+}
+
 std::optional<ClosedForm> closed_form(ElementType type, double value) {
   if (type != ElementType::F32 && type != ElementType::F64) return std::nullopt;
   const Limits limits = type == ElementType::F32 ? kF32 : kF64;

@@ -13,6 +13,7 @@ namespace gg {
 struct ClosedForm {
   bool negative = false, root = false;
   std::int64_t p = 1, q = 1;  ///< positive, in lowest terms
+  double value() const;       ///< the nearest double, or the one beside it
 };
 
 /// `1/12`, `-3`, `sqrt(1/6)`.

@@ -117,12 +117,12 @@ std::optional<TermId> Joiner::join(ScalarFn f, TermId a, TermId b) {
 }
 
 bool Joiner::summands(std::vector<Summand>& list) {
-  std::size_t tries = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
+  std::vector<bool> folds;  // asked once each: the pairs of a long sum are many
+  for (const Summand& s : list) folds.push_back(!parts_of(ScalarFn::Add, t_.monomial(s.coef, s.mono)).empty());
+  for (std::size_t i = 0, tries = 0; i < list.size(); ++i) {
     for (std::size_t j = i + 1; j < list.size(); ++j) {
-      if (t_[list[i].mono].reads != t_[list[j].mono].reads || tries > kMaxJoin) continue;
+      if (!(folds[i] || folds[j]) || t_[list[i].mono].reads != t_[list[j].mono].reads || tries > kMaxJoin) continue;
       const TermId a = t_.monomial(list[i].coef, list[i].mono), b = t_.monomial(list[j].coef, list[j].mono);
-      if (parts_of(ScalarFn::Add, a).empty() && parts_of(ScalarFn::Add, b).empty()) continue;
       ++tries;
       const auto whole = join(ScalarFn::Add, a, b);
       if (!whole) continue;

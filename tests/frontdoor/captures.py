@@ -60,12 +60,17 @@ def main(harness, folder):
                         ({"all": specs, "activation": None}, P("dp")), P("dp"), folder=at("none_and_unused"))
     same = jax.shard_map(lambda p: p["w"], mesh=MESH, in_specs=({"w": P("dp")},), out_specs=P("dp"))
     gg_jax.capture_pair(lambda p: jnp.abs(p["w"]), same, ({"w": X},), MESH, ({"w": P("dp")},), P("dp"), folder=at("named_range"), ranges={"p['w']": (0, 1)})
+    turn = lambda z, w, s: (z * jnp.exp(s * 1j) @ w, jnp.real(z) * s)
+    turned = lambda bias: jax.shard_map(lambda z, w, s: jax.tree.map(lambda y: y + bias, turn(z, w, s)), mesh=MESH, in_specs=(P("dp"), P(None, "tp"), P()), out_specs=(P("dp", "tp"), P("dp")))
+    complexes = (jax.ShapeDtypeStruct((4, 6), jnp.complex64), jax.ShapeDtypeStruct((6, 8), jnp.complex64), jax.ShapeDtypeStruct((), jnp.float32))
+    for name, bias in (("complex", 0), ("complex_with_bias", 1)):
+        gg_jax.capture_pair(turn, turned(bias), complexes, MESH, (P("dp"), P(None, "tp"), P()), (P("dp", "tp"), P("dp")), folder=at(name), ranges={2: (0, 3), "z": (-1, 1)})
     ring = Mesh(np.array(jax.devices())[[3, 1, 0, 2, 6, 7, 5, 4]], ("x",))  # the ranks are places in the mesh, not numbers of devices
     for name, step in (("permuted_mesh", 1), ("permuted_mesh_backwards", -1)):
         gg_jax.capture_pair(lambda x: jnp.roll(x, 2, 0), rolled(ring, step), (jax.ShapeDtypeStruct((16, 3), jnp.float32),), ring, (P("x"),), P("x"), folder=at(name))
     gg_jax.partition(TEXT, 4, folder=at("partition"))
     wanted = [("capture", 0, "proved claim=partitioner"), ("in_shardings", 0, "proved claim=partitioner"), ("pair", 0, "proved claim=refinement"),
-              ("none_and_unused", 0, "proved claim=refinement"), ("named_range", 0, "assumptions=finite-inputs,range("), ("permuted_mesh", 0, "proved claim=refinement"), ("permuted_mesh_backwards", 1, "refuted"), ("pair_without_psum", 1, "missing all-reduce over tp"), ("partition", 0, "proved claim=partitioner")]
+              ("none_and_unused", 0, "proved claim=refinement"), ("named_range", 0, "assumptions=finite-inputs,range("), ("complex", 0, "proved claim=refinement"), ("complex_with_bias", 1, "refuted"), ("permuted_mesh", 0, "proved claim=refinement"), ("permuted_mesh_backwards", 1, "refuted"), ("pair_without_psum", 1, "missing all-reduce over tp"), ("partition", 0, "proved claim=partitioner")]
     return counted((name, answer([harness, "check", at(name), "--witness", at(name) + ".witness"], code, text)) for name, code, text in wanted)
 
 

@@ -103,7 +103,7 @@ TEST(Ranges, NumbersFromTheEndOfTheTableAreOutside) {  // as numpy indexes: -1 i
   PairText p = lookup_in_shards();
   p.sequential = "table = f32[8,4] parameter(0)  ids = s32[6] parameter(1)\n" + wrapped + "ROOT rows = f32[6,4] gather(table, column), " + kLookup;
   expect_proved_under(p, "finite-inputs in-bounds(ids:[0,8) rows)");  // the shards do not know of it
-  EXPECT_TRUE(notes(decided(p, {true, false}), "differs for ids < 0"));
+  EXPECT_TRUE(notes(decided(p, {true, false}), "differs for ids in [-8, 0), which the sequential program counts from the end"));
   const auto detail = [](const Report& report) {
     return std::any_of(report.details.begin(), report.details.end(), [](const Detail& d) { return d.key == "from-end" && d.value == "1"; });
   };
