@@ -10,7 +10,7 @@ then `gg-harness check case`. `sequential(**args)` and `distributed(**args)` are
 compared: tensors in dicts, lists or tuples. `capture(step, ...)` takes one step for both, at one rank and at all. Each rank is traced in a
 process of its own under a fake process group; collectives become `_c10d_functional` operators, writes are functionalised. At the end the
 printed text of every rank is executed against the step itself (gloo, double precision): a capture that is another program is refused
-(CaptureError). `capture.log` says what was patched, baked in, rewritten and left out. Tested with torch 2.15.0.
+(CaptureError). `capture.log` says what was patched, baked in, rewritten and left out. Tested with torch 2.8 to 2.15.
 
 The modules, each using only those before it: errors, placements, processes, graph_text, communication, execution (a printed graph runs);
 witness_files, witness_replay, __main__ (these and the ones before are `replay_torch.py` of a witness); rank_state, module_placements, leaves, patches,
