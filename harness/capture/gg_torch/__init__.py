@@ -10,12 +10,12 @@ then `gg-harness check case`. `sequential(**args)` and `distributed(**args)` are
 compared: tensors in dicts, lists or tuples. `capture(step, ...)` takes one step for both, at one rank and at all. Each rank is traced in a
 process of its own under a fake process group; collectives become `_c10d_functional` operators, writes are functionalised. At the end the
 printed text of every rank is executed against the step itself (gloo, double precision): a capture that is another program is refused
-(CaptureError). `capture.log` says what was patched, baked in, rewritten and left out. Tested with torch 2.15.0.
+(CaptureError). `capture.log` says what was patched, baked in, rewritten and left out. Tested with torch 2.8 to 2.15.
 
 The modules, each using only those before it: errors, placements, processes, graph_text, communication, execution (a printed graph runs);
-witness_files, witness_replay, __main__ (these and the ones before are `replay_torch.py` of a witness); rank_state, module_placements, leaves, patches,
-program (a step is a function of tensors); source_lines, collectives, functional, steering, tracing (it is a graph); relation, self_check,
-case_folder, captures, existing_graphs (it is a case). What they do not name with an underscore is for each other; the user's names are these:
+witness_files, witness_replay, __main__ (these and the ones before are `replay_torch.py` of a witness); rank_state, releases, module_placements, leaves,
+patches, program (a step is a function of tensors); source_lines, collectives, functional, steering, tracing (it is a graph); relation, pieces,
+self_check, case_folder, captures, existing_graphs (it is a case). What they do not name with an underscore is for each other; the user's names are these:
 """
 from .captures import capture, grads, pair, record
 from .errors import CaptureError

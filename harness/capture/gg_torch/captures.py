@@ -6,8 +6,10 @@ import tempfile
 import torch
 
 from .case_folder import write_case
+from .pieces import in_pieces
 from .placements import mesh_size
 from .processes import in_processes
+from .releases import check_release
 from .relation import given_placements, mask_placements, relation_of
 from .self_check import ran_steps, reproduced
 from .steering import answered, values_of_run
@@ -42,6 +44,7 @@ def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=Non
     check: execute the text against the step. recorded: see record().
     Returns `out`. CaptureError, and nothing is written, where the steps cannot be captured, or what was captured is another program.
     """
+    check_release()
     mesh = [[name, int(size)] for name, size in (ranks if isinstance(ranks, dict) else {"ranks": ranks}).items()]
     job = dict(mesh=mesh, placements=given_placements({**(placements or {}), **(batch or {})}), patches=patches, recorded=recorded)
     world = mesh_size(mesh)
@@ -61,6 +64,7 @@ def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=Non
             log += reproduced(alone, jobs, first, parts, ran, relation, folder)
         if masks:
             relation["masks"] = mask_placements(masks, first)
+        in_pieces(relation, first, parts)
     for stale in os.listdir(out) if os.path.isdir(out) else ():  # the capture of another mesh may have had more ranks
         if re.fullmatch(r"(sequential|distributed\.r\d+)\.fx|relation\.json|capture\.log", stale):
             os.remove(os.path.join(out, stale))

@@ -6,9 +6,10 @@ import torch
 import torch.distributed as dist
 
 from .errors import CaptureError
+from .releases import operators_added, reduction_of
 from .source_lines import BLOCKING
 
-_ATEN, _C10D = torch.ops.aten, torch.ops._c10d_functional
+_ATEN, _C10D, _ADDED = torch.ops.aten, torch.ops._c10d_functional, operators_added()
 
 
 def _unbox(graph, node):
@@ -17,9 +18,7 @@ def _unbox(graph, node):
     if "ProcessGroup" in str(box._type()):
         g = dist.ProcessGroup.unbox(box)
         return g.group_name, dist.get_process_group_ranks(g)
-    op = dist.ReduceOp.unbox(box)
-    kind, factor = op.__getstate__() if hasattr(op, "op") else (op, None)
-    kind = str(kind).rsplit(".", 1)[-1].lower()
+    kind, factor = reduction_of(box)
     return (kind, factor) if kind == "premul_sum" else kind
 
 
@@ -166,7 +165,11 @@ class Rewriter:
 
     c10d_monitored_barrier = c10d_check_for_nan = fsdp_record_grad_output_stream = c10d_barrier
 
-    def fsdp_all_gather_copy_in(self, node, all_gather_inputs, all_gather_output, inp_split_sizes, all_gather_input_numel, rank):
+    def fsdp_all_gather_copy_in(self, node, all_gather_inputs, inp_split_sizes, all_gather_input_numel, rank, all_gather_output=None, **made):
+        if all_gather_output is None:  # an older release makes it here
+            all_gather_output = self.emit(_ATEN.empty.memory_format, list(node.meta["val"][1].shape))
+            all_gather_output.kwargs = {"dtype": made["dtype"], "device": made["device"], "pin_memory": False}
+            all_gather_output.meta["val"] = node.meta["val"][1]
         mine = self.emit(_ATEN.slice.Tensor, all_gather_output, 0, all_gather_input_numel * rank, all_gather_input_numel * (rank + 1))
         flat = [self.emit(_ATEN.view.default, x, [-1]) for x in all_gather_inputs]
         self.emit(_ATEN.copy_.default, mine, self.emit(_ATEN.cat.default, flat))

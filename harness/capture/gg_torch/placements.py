@@ -64,6 +64,22 @@ def part_of(tensor, placement, axes, rank):
             continue
         if "pad" in how:
             tensor = torch.cat([tensor, tensor.new_zeros(*tensor.shape[:d], how["pad"] - tensor.shape[d], *tensor.shape[d + 1:])], d)
-        block = -(-tensor.shape[d] // count)
-        tensor = tensor.narrow(d, min(index * block, tensor.shape[d]), max(0, min(block, tensor.shape[d] - index * block)))
+        start, stop = block(tensor.shape[d], index, count)
+        tensor = tensor.narrow(d, start, stop - start)
     return tensor
+
+
+def block(length, index, count):
+    """(start, stop) of the part at `index` of a dimension that is split into `count`: torch.chunk's, the last ones shorter or empty."""
+    size = -(-length // count)
+    return min(index * size, length), min((index + 1) * size, length)
+
+
+def uneven_split(placement, shape, axes):
+    """(dimension, axes, placement without it) of a plain split whose axes do not divide one dimension evenly; None if it is no such one."""
+    dims, sizes = _dims(placement, len(shape)), dict(map(tuple, axes))
+    if dims is None or any(isinstance(item, dict) and set(item) - {"axes", "split"} for item in dims):
+        return None
+    names = [item["axes"] if isinstance(item, dict) else item for item in dims]
+    uneven = [d for d in range(len(shape)) if shape[d] % math.prod(sizes[name] for name in names[d])]
+    return (uneven[0], names[uneven[0]], [[] if d == uneven[0] else item for d, item in enumerate(dims)]) if len(uneven) == 1 else None

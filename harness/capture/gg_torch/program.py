@@ -14,6 +14,7 @@ from .patches import groups_by, known_dropout, meshes_aside, traceable_ddp
 from .placements import mesh_size
 from .processes import TIMEOUT
 from .rank_state import Here
+from .releases import first_messages_aside, reductions_told
 
 
 class Program:
@@ -90,6 +91,8 @@ def rank_process(job, backend, store=None):
         stack.enter_context(torch.compiler.set_stance("force_eager"))
         if backend == "fake":
             stack.enter_context(traceable_ddp())
+            stack.enter_context(reductions_told())
+            stack.enter_context(first_messages_aside())
         for patch in job["patches"]:
             stack.enter_context(patch() if callable(patch) else patch)
         yield rank, world

@@ -4,8 +4,8 @@ import torch.distributed as dist
 
 
 class Here:
-    """What this process is: the axes of the mesh, its rank (None: the sequential side), and whether it traces."""
-    axes, rank, mesh, tracing = [], None, None, False
+    """What this process is: the axes of the mesh, its rank (None: the sequential side), whether it traces, and reductions whose boxes do not tell them."""
+    axes, rank, mesh, tracing, reductions = [], None, None, False, []
 
 
 def mesh(device="cpu"):

@@ -5,6 +5,7 @@ import traceback
 import warnings
 
 import torch
+from torch.utils._traceback import CapturedTraceback
 
 from .errors import is_own, is_users, short_name
 
@@ -16,8 +17,16 @@ def user_lines():
     """Every node gets the user's frames; nodes of the backward pass those of the forward operator that they belong to."""
     published = []
 
-    def users(self, summary):
-        frames, below = list(summary), 0
+    def create_node(self, *args, **kwargs):
+        node = kept[0](self, *args, **kwargs)
+        if not node.stack_trace:
+            told = users(list(CapturedTraceback.extract().summary()))
+            if told:
+                node.stack_trace = "".join(told.format()).strip()
+        return node
+
+    def users(frames):
+        below = 0
         start = max([k for k, f in enumerate(frames) if f.name == "_child" and is_own(f.filename)] or [0])
         frames = frames[start:]  # what called the helper is no part of the step
         suffix = BLOCKING if any(f.name == "send" and f.filename.endswith("distributed_c10d.py") for f in frames) else ""
@@ -69,8 +78,8 @@ def user_lines():
         return run_backward
 
     base = torch.fx.proxy.TracerBase
-    kept = base._filter_traceback_frames, torch.autograd._engine_run_backward, torch.autograd.graph._engine_run_backward
-    base._filter_traceback_frames = users
+    kept = base.create_node, torch.autograd._engine_run_backward, torch.autograd.graph._engine_run_backward
+    base.create_node = create_node
     torch.autograd._engine_run_backward = torch.autograd.graph._engine_run_backward = watched(kept[1])
     try:
         with warnings.catch_warnings():
@@ -79,4 +88,4 @@ def user_lines():
         with anomaly:
             yield
     finally:
-        base._filter_traceback_frames, torch.autograd._engine_run_backward, torch.autograd.graph._engine_run_backward = kept
+        base.create_node, torch.autograd._engine_run_backward, torch.autograd.graph._engine_run_backward = kept

@@ -55,7 +55,7 @@ def _traced(program, values):
     from torch._subclasses.fake_tensor import DataDependentOutputException
     Here.tracing = True
     try:
-        return make_fx(program, tracing_mode="fake", record_stack_traces=True)(*values)
+        return make_fx(program, tracing_mode="fake")(*values)
     except CaptureError:
         raise
     except (DataDependentOutputException, torch.fx.experimental.symbolic_shapes.GuardOnDataDependentSymNode) as e:
