@@ -46,7 +46,7 @@ FEATURES = {
     "outputs where they are finite": ["prover/*/where_finite*"],
     "values some definitions away": ["prover/engine/reached*"],
     "steps of loops that hold case by case": ["prover/engine/loop_cases*"],
-    "the rank's own block of what is joined of other parts": ["prover/engine/home*"],
+    "sequential values under other conditions": ["prover/engine/conditioned*"],
     "several programs, other front ends": ["models/pair/*frontend*", "models/transfer/programs*"],
 }
 

@@ -73,6 +73,7 @@ std::optional<OpaqueForm> opaque_form(const Call& call) {
     case Op::SelectAndScatter:
       form.batch = windows(a.window(), *call.operands[0]);
       form.text += " " + text_of(a.window());
+      if (call.regions[1]->monoid == ScalarFn::Add) form.summed = {1, 2};
       break;
     case Op::Cholesky:
       form.batch = by_element(before_matrix(*call.operands[0]));

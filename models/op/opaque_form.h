@@ -23,7 +23,8 @@ struct OpaqueForm {
   std::vector<Block> batch;
   /// The block's size at a dimension (of an operand), 0 where it is the whole.
   std::int64_t block_at(std::size_t dim, int operand = -1) const;
-  std::string text;  ///< operator, attributes, regions by content
+  std::string text;                   ///< operator, attributes, regions by content
+  std::vector<std::size_t> summed{};  ///< operands of some elements of which each element of the result is a sum; none: nothing is known
 };
 
 /// Nothing of operators that have a body, or an effect. A custom call is one that the user declared (its batch dimensions too).

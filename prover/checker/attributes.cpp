@@ -89,6 +89,8 @@ std::vector<std::optional<Value>> sources_of(const Terms& t, const ValueNode& no
 Classes of_row(Terms& t, const ValueNode& node) {
   const RowResult& result = t.rows[node.ref].results[node.leaf];
   if (is_integral(result.type)) return Classes(Classes::kReal);
+  const auto finite = [&](std::size_t k) { return classes_of(t, t[node.kids[k]].kids[0]).finite(); };
+  if (!result.summed.empty() && std::all_of(result.summed.begin(), result.summed.end(), finite)) return Classes(Classes::kReal);
   Classes all(0);
   const auto sources = sources_of(t, node);
   for (const auto& source : sources) all = all | (source ? classes_of(t, *source) : Classes());

@@ -144,7 +144,7 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
   std::vector<const Type*> types(call.operands.begin(), call.operands.end());
   for (const Type* leaf : module_.type(node.instruction).leaves()) {
     types.push_back(leaf);
-    function.results.push_back({leaf->element, {}});
+    function.results.push_back({leaf->element, {}, form.summed});
   }
   // A block has `size` elements in an array of the result's extent, and one in an array with an element a block.
   const auto in_block = [&](const Type& array, std::size_t d) -> std::optional<std::int64_t> {

@@ -205,7 +205,8 @@ struct Anchor {
 /// One result of a row function: its element type, and where its elements come from.
 struct RowResult {
   ElementType type = ElementType::F64;
-  std::vector<std::size_t> sources;  ///< every element is one of these operands' elements; empty = anything
+  std::vector<std::size_t> sources;   ///< every element is one of these operands' elements; empty = anything
+  std::vector<std::size_t> summed{};  ///< every element is a sum of elements of these arrays
 };
 
 /// An operator that is known by congruence only: equal signatures mean the same function of whole rows.

@@ -26,13 +26,18 @@ std::vector<Size> cuts(const IndexNode& node) {
 
 bool digits_only(const Terms& t, Index a, Index old) {
   return std::all_of(t[a].parts.begin(), t[a].parts.end(), [&](const Part& p) {
-    return t[p.atom].kind != AtomKind::Div || one_variable(t, p.atom) ||
+    return t[p.atom].kind != AtomKind::Div ||
            std::any_of(t[old].parts.begin(), t[old].parts.end(), [&](const Part& q) { return q.atom == p.atom; });
   });
 }
 
 Value case_of(Terms& t, const TestNode& test, bool holds) {
   return t.intern(ValueNode{.kind = ValueKind::Case, .test = t.intern(test), .kids = {boolean(t, holds), boolean(t, !holds)}});
+}
+
+// a >= 0 as it stands, of a and -a - 1 that with a positive first coefficient.
+Value half(Terms& t, Index a) {
+  return t[a].parts[0].coef < 0 ? case_of(t, {TestKind::Ge, offset(t, scale(t, -1, a), -1)}, false) : case_of(t, {TestKind::Ge, a}, true);
 }
 
 // A test of one variable and nothing else, where its truth is one point, its complement, or a half line.
@@ -165,8 +170,7 @@ Value ge(Terms& t, Index a) {
   if (same(node.hi, 0)) return eq(t, a);
   if (same(node.lo, -1)) return negate(t, eq(t, offset(t, a, 1)));
   if (const auto simple = by_points(t, a, false)) return *simple;
-  if (node.parts[0].coef < 0) return case_of(t, {TestKind::Ge, offset(t, scale(t, -1, a), -1)}, false);
-  return case_of(t, {TestKind::Ge, a}, true);
+  return half(t, a);
 }
 
 Value eq(Terms& t, Index a) {
@@ -186,17 +190,22 @@ Value eq(Terms& t, Index a) {
   if (!same(g, 1) && divides(g, node.c0)) return eq(t, divide(t, a, g));
   for (const Size& cut : cuts(node)) {  // a = cut * high + low with |low| < cut on the box
     Index low = constant(t, node.c0);
+    bool taken_apart = false;
     for (const Part& p : node.parts) {
       if (divides(cut, p.coef)) continue;
       const Size m = cut / common(cut, p.coef);
-      const Index atom = atom_form(t, p.atom);
-      low = axpy(t, p.coef, one_variable(t, p.atom) ? modulo(t, atom, m) : atom, low);
+      const Index atom = atom_form(t, p.atom), own = one_variable(t, p.atom) ? modulo(t, atom, m) : atom;
+      taken_apart = taken_apart || own != atom;
+      low = axpy(t, p.coef, own, low);
     }
     const Size multiple = cut * floor_div(t[low].hi, cut);  // the largest value that low may need
     if (multiple < t[low].lo) return boolean(t, false);
     if (multiple - cut >= t[low].lo) continue;
     low = offset(t, low, -multiple);
     if (t[low].parts.empty() || low == a) continue;
+    // At an end of the range it is a comparison: of a place that a halo is beside, its digits tell nothing.
+    if (taken_apart && t[node.free].size() > 1 && same(node.lo, 0)) return negate(t, half(t, offset(t, a, -1)));
+    if (taken_apart && t[node.free].size() > 1 && same(node.hi, 0)) return half(t, a);
     return both(t, eq(t, divide(t, sub(t, a, low), cut)), eq(t, low));
   }
   if (node.parts[0].coef < 0) return eq(t, scale(t, -1, a));

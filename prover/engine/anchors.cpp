@@ -89,7 +89,7 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
     const TermId read = t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2);
     records_.push_back({side.which, node, leaf, {{t_.scale(scale, value), {{read, 1}}, 0}}, {}, side.frame});
   }
-  matcher_.add(anchor, attempt == Attempt::Parts);
+  matcher_.add(anchor);
   return t_.scale(scale, value);
 }
 

@@ -268,7 +268,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     if (masked && steps[k].split.empty()) steps[k].split = few_cases(t_[t_.kid(after, 0)].free, extents);
   }
   related = related || improve_by_cases(side, extents, before(steps.size()), deep, steps).value_or(false);
-  related = related || join_pieces(extents, t, deep, steps);
+  related = related || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps);
   if (std::ranges::any_of(steps, [&](const Step& s) { return has_rows(t_, s.after); })) {
     steps.clear();
     related = false;

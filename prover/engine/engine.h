@@ -237,7 +237,9 @@ class Engine {
   std::vector<Step> off_slots(const Side& side, TermId t);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
   void split_by(Step& step, TermId before, VarSet set, std::span<const std::int64_t> extents);
-  std::optional<Step> at_home(std::span<const std::int64_t> extents, TermId t);
+  bool conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block, std::vector<Step>& steps);  // conditioned.cpp
+  std::vector<Step> conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block);
+  bool same_by_cases(Step& step, TermId before, VarSet set, std::span<const std::int64_t> extents);
   void split_refused(Step& step, TermId before, std::span<const std::int64_t> extents);
   std::vector<VarId> few_cases(VarSet set, std::span<const std::int64_t> extents) const;
   std::vector<VarId> small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const;

@@ -87,14 +87,14 @@ LinId one_form(Terms& t, const std::vector<Part>& parts, const std::vector<std::
 
 std::vector<LinId> Matcher::joined_index(const Form& form, TermId target) {
   std::optional<Bound> along;
-  if (form.guard != TermId::True || tries_ > kMaxTries) return {};
+  if (tries_ > kMaxTries) return {};
   std::vector<Part> parts;
   add_parts(t_, {form.term, target, 0, {}}, INT64_MAX, along, parts);
   if (parts.size() < 2 || along->extent > kMaxFunction) return {};
   std::vector<std::vector<LinId>> found(parts.size());
   for (std::size_t k = 0; k < parts.size(); ++k) {
     equations_.clear();
-    if (!unify(parts[k].definition, parts[k].term, [&] { return ++tries_ > kMaxTries || solve(form.anchor, found[k]); }) || tries_ > kMaxTries) return {};
+    if (!unify(parts[k].definition, parts[k].term, [&] { return ++tries_ > kMaxTries || solve(matched_, found[k]); }) || tries_ > kMaxTries) return {};
     if (!is_part(t_, parts[k], found[k], t_.anchor(form.anchor).extents, *along, parts.size() == k + 1 ? along->extent : parts[k + 1].start)) return {};
   }
   std::vector<LinId> index;

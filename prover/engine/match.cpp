@@ -8,7 +8,6 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMaxBranches = 8;          ///< one inside the other
 constexpr std::uint32_t kMaxDeep = 120;  ///< size of forms of more than one level
 constexpr std::size_t kMaxUsers = 128;   ///< anchors whose deeper forms are compared with one term
 
@@ -44,9 +43,9 @@ std::vector<AnchorId> Matcher::reads_of(TermId term) {
   return out;
 }
 
-void Matcher::add_form(const Form& form, std::uint64_t kind) {
+void Matcher::add_form(const Form& form) {
   const auto number = static_cast<std::uint32_t>(forms_.size());
-  const PairKey key{skeleton(form.term), kind};
+  const PairKey key{skeleton(form.term), 0};
   if (const Bucket* b = table_.find(key)) {
     forms_[b->last].next = number;
     table_.set(key, {b->first, number});
@@ -56,29 +55,10 @@ void Matcher::add_form(const Form& form, std::uint64_t kind) {
   forms_.push_back(form);
 }
 
-/// What is computed of cases by conditions on indices (of padded or joined values) is, where these are decided, what is computed of a branch.
-void Matcher::add_branches(AnchorId anchor, TermId term, TermId guard, int depth) {
-  if (t_[term].kind == Kind::Case && t_.index_guard(t_.kid(term, 0)) && depth < kMaxBranches) {
-    add_branches(anchor, t_.kid(term, 1), t_.conj(guard, t_.kid(term, 0)), depth + 1);
-    add_branches(anchor, t_.kid(term, 2), t_.conj(guard, t_.negate(t_.kid(term, 0))), depth + 1);
-    return;
-  }
-  const auto [coef, rest] = t_.content(term);
-  const Kind kind = t_[rest].kind;
-  if (guard != TermId::True && (kind == Kind::Poly || kind == Kind::Mono || kind == Kind::Fn || kind == Kind::Fold)) add_form({anchor, rest, coef, guard}, 1);
-}
-
-void Matcher::add(AnchorId anchor, bool branches) {
+void Matcher::add(AnchorId anchor) {
   const auto [coef, rest] = t_.content(t_.anchor(anchor).form);
   form_of_.set(anchor, static_cast<std::uint32_t>(forms_.size()));
-  add_form({anchor, rest, coef}, 0);
-  if (branches && t_[rest].size <= kMaxDeep) {
-    std::vector<std::pair<TermId, int>> cases;  // reads of values that are cases themselves
-    for (const TermId read : t_.reads_in(rest))
-      if (t_.anchor(t_.anchor_of(read)).transparent) cases.emplace_back(read, 1);
-    if (!cases.empty() || (t_[rest].flags & kHasGuards) != 0)
-      add_branches(anchor, t_.cases_outside(t_.expand_marked(rest, cases)), TermId::True, 0);
-  }
+  add_form({anchor, rest, coef});
   for (const AnchorId read : reads_of(rest)) {
     if (read >= users_.size()) users_.resize(read + 1);
     users_[read].push_back(anchor);
@@ -178,11 +158,9 @@ std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
     m.levels = level;
     return m;
   };
-  for (const std::uint64_t kind : {std::uint64_t{0}, std::uint64_t{1}}) {
-    const Bucket* bucket = table_.find({key, kind});
-    for (std::uint32_t k = bucket != nullptr ? bucket->first : IdSet::kNoId; k != IdSet::kNoId; k = forms_[k].next)
-      if (const auto m = attempt(forms_[k], target, facts)) return finish(*m, 1);
-  }
+  const Bucket* bucket = table_.find({key, 0});
+  for (std::uint32_t k = bucket != nullptr ? bucket->first : IdSet::kNoId; k != IdSet::kNoId; k = forms_[k].next)
+    if (const auto m = attempt(forms_[k], target, facts)) return finish(*m, 1);
   for (int level = 2; level <= max_levels; ++level) {
     for (const AnchorId a : candidates(target, level)) {
       const Form* form = deep_form(a, level);
@@ -196,15 +174,13 @@ std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
 
 std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId facts) {
   equations_.clear();
-  for (const TermId g : t_.conjuncts(form.guard))
-    if (t_[g].kind == Kind::Eq) equations_.emplace_back(t_.lin(g), LinId::Zero);
   taken_.clear();
   tries_ = 0;
   ++attempts_;
   std::optional<Match> found;
   const std::vector<std::int64_t> extents = t_.anchor(form.anchor).extents;
   const std::vector<TermId> known = t_.conjuncts(facts);
-  matched_ = form.anchor;
+  matched_ = extents;
   const auto found_at = [&](const std::vector<LinId>& phi, RatId factor) {
     const TermId value = t_.value(form.anchor, phi);
     TermId read = value;
@@ -214,15 +190,14 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
   unify(form.term, target, [&] {
     if (++tries_ > kMaxTries) return true;  // give up
     std::vector<LinId> phi;
-    if (!solve(form.anchor, phi) && (phi = places_[extents]).empty() && (phi = home(extents)).empty()) return false;  // it hangs on less than its indices: perhaps it is where another was
+    if (!solve(extents, phi) && (phi = places_[extents]).empty() && (phi = home(extents)).empty()) return false;  // it hangs on less than its indices: perhaps it is where another was
     if (!t_.in_box(phi, extents, known)) return false;
-    const bool branch = form.guard != TermId::True;  // of the whole definition, which these indices decide
-    TermId there = t_.substitute(branch ? t_.anchor(form.anchor).form : form.term, Terms::Map(0, phi));
+    TermId there = t_.substitute(form.term, Terms::Map(0, phi));
     if (facts != TermId::True) there = t_.assume(there, facts);
-    if (!taken_.empty()) return !branch && (found = respelled(there, target)).has_value();
+    if (!taken_.empty()) return (found = respelled(there, target)).has_value();
     const auto [c, rest] = t_.content(there);
     if (rest != target) return false;
-    found_at(phi, branch ? c : t_.q.mul(c, form.coef));
+    found_at(phi, t_.q.mul(c, form.coef));
     places_[extents] = phi;
     return true;
   });
@@ -247,8 +222,7 @@ std::vector<LinId> Matcher::home(std::span<const std::int64_t> extents) {
   return phi;
 }
 
-bool Matcher::solve(AnchorId anchor, std::vector<LinId>& phi) {
-  const std::vector<std::int64_t> extents = t_.anchor(anchor).extents;
+bool Matcher::solve(std::span<const std::int64_t> extents, std::vector<LinId>& phi, std::size_t needed) {
   phi.assign(extents.size(), LinId::Zero);
   std::vector<bool> known(extents.size(), false);
   for (const bool several : {false, true}) {
@@ -260,7 +234,7 @@ bool Matcher::solve(AnchorId anchor, std::vector<LinId>& phi) {
         if (several && progress) solve_one(e, phi, known, false, extents);
     }
   }
-  return std::all_of(known.begin(), known.end(), [](bool k) { return k; });
+  return std::find(known.begin(), known.end(), false) - known.begin() >= static_cast<std::ptrdiff_t>(std::min(needed, known.size()));
 }
 
 bool Matcher::solve_one(const Pair& equation, std::vector<LinId>& phi, std::vector<bool>& known, bool several,

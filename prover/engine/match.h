@@ -32,8 +32,8 @@ class Matcher {
   /// Values are looked for that stand at these variables: rank digits, then dimensions.
   void stand_at(std::vector<std::int64_t> extents, std::size_t digits) { frame_ = std::move(extents), digits_ = digits; }
 
-  /// Adds an anchor's definition (one level), with the branches of a case if wanted; deeper forms are made when they are first asked for.
-  void add(AnchorId anchor, bool branches = false);
+  /// Adds an anchor's definition (one level); deeper forms are made when they are first asked for.
+  void add(AnchorId anchor);
   /// The anchor that `term` is, under the facts around it. Levels up to `max_levels`.
   std::optional<Match> find(TermId term, TermId facts, int max_levels = 1);
   /// The anchor whose definition shares most with a term: what it reads, and the kind of its outermost operation.
@@ -46,7 +46,8 @@ class Matcher {
   std::optional<std::vector<Opening>> reach(TermId term);
   /// The steps from a multiple of a read to a value whose definition, at these indices, decides which multiple it is.
   std::vector<Step> decided(TermId term, const std::function<bool(AnchorId)>& wanted);
-  std::vector<TermId> at_home(TermId term);
+  /// Proposes sequential values that a term is under other conditions (conditioned.h), and their definitions opened, until one is taken.
+  bool conditioned(TermId term, bool own_block, const std::function<bool(const struct Conditioned&, std::span<const Opening>)>& take);
   std::size_t attempts() const { return attempts_; }
   std::vector<AnchorId> reads_of(TermId term);
 
@@ -55,7 +56,6 @@ class Matcher {
     AnchorId anchor;
     TermId term;  ///< the definition is coef * term
     RatId coef;
-    TermId guard = TermId::True;        ///< where the definition is this branch of itself
     std::uint32_t next = IdSet::kNoId;  ///< of the same skeleton
   };
   /// Parameters from `first` on that may be exchanged with as many from `second` on, as the definition expanded shows.
@@ -80,14 +80,16 @@ class Matcher {
   bool unify_fold(TermId p, TermId t, const Next& next);
   std::optional<Match> attempt(const Form& form, TermId target, TermId facts);
   /// The indices at which a definition joined of parts is a term that is (joined_index.cpp); a proposal, as every solution is.
+  std::vector<struct Conditioned> by_elements(AnchorId anchor, TermId definition, TermId term);
+  std::vector<AnchorId> users_over(AnchorId value, std::size_t levels);
   std::vector<LinId> joined_index(const Form& form, TermId target);
-  bool solve(AnchorId anchor, std::vector<LinId>& phi);
+  bool solve(std::span<const std::int64_t> extents, std::vector<LinId>& phi, std::size_t needed = SIZE_MAX);
   bool solve_one(const Pair& equation, std::vector<LinId>& phi, std::vector<bool>& known, bool several,
                  std::span<const std::int64_t> extents);
   const Form* deep_form(AnchorId anchor, int level);
-  void add_form(const Form& form, std::uint64_t kind);
-  void add_branches(AnchorId anchor, TermId term, TermId guard, int depth);
+  void add_form(const Form& form);
   bool between(AnchorId anchor, const std::vector<AnchorId>& wanted);
+  std::vector<Opening> opened(AnchorId anchor, const std::vector<AnchorId>& wanted);
   std::optional<std::vector<Opening>> open_down(AnchorId anchor, TermId term);
   std::vector<AnchorId> candidates(TermId target, int level);
 
@@ -96,7 +98,7 @@ class Matcher {
   };
   Terms& t_;
   std::vector<Form> forms_;                   // definitions
-  PairMap<Bucket> table_;                     // by skeleton: 0 definitions, 1 branches of them
+  PairMap<Bucket> table_;                     // by skeleton
   std::vector<std::vector<AnchorId>> users_;  // by anchor: those whose definitions read it
   DenseMap<std::uint32_t> form_of_{IdSet::kNoId};
   std::vector<Form> deep_;
@@ -105,7 +107,7 @@ class Matcher {
   std::vector<LinId> home(std::span<const std::int64_t> extents);
   std::vector<std::int64_t> frame_;  // see stand_at
   std::size_t digits_ = 0;
-  AnchorId matched_ = 0;  // whose definition is unified
+  std::span<const std::int64_t> matched_;  // extents of the parameters of the definition that is unified
   std::vector<Pair> equations_;
   std::map<std::vector<std::int64_t>, std::vector<LinId>> places_;  // by extents: where the last anchor of these was found
   std::map<AnchorId, std::vector<Mirror>> mirrors_;

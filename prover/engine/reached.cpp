@@ -37,10 +37,10 @@ bool Matcher::between(AnchorId anchor, const std::vector<AnchorId>& wanted) {
   return left == 0;
 }
 
-std::optional<std::vector<Matcher::Opening>> Matcher::open_down(AnchorId anchor, TermId term) {
-  const auto content = t_.content(term);
-  const std::vector<AnchorId> wanted = reads_of(content.second);
-  std::vector<Opening> stages{{t_.anchor(anchor).form, TermId::Unknown}};  // the mark opens the next stage
+/// The definition of a value, and what it becomes when definitions between it and what is wanted are opened, the last one first; the mark of a stage opens the next one. Is
+/// there one at the last stage, it is too much to open.
+std::vector<Matcher::Opening> Matcher::opened(AnchorId anchor, const std::vector<AnchorId>& wanted) {
+  std::vector<Opening> stages{{t_.anchor(anchor).form, TermId::Unknown}};
   while (true) {
     std::optional<TermId> latest;
     const TermId now = stages.back().after;
@@ -48,12 +48,18 @@ std::optional<std::vector<Matcher::Opening>> Matcher::open_down(AnchorId anchor,
       const AnchorId a = t_.anchor_of(read);
       if (std::find(wanted.begin(), wanted.end(), a) == wanted.end() && (!latest || a > t_.anchor_of(*latest))) latest = read;
     }
-    if (!latest) break;
+    if (!latest) return stages;
     stages.back().mark = *latest;
     const TermId next = t_.expand_marked(now, std::array{std::pair{*latest, 1}});
-    if (next == now || stages.size() > kMaxOpened || t_[next].size > kMaxSize) return std::nullopt;
+    if (next == now || stages.size() > kMaxOpened || t_[next].size > kMaxSize) return stages;
     stages.push_back({next, TermId::Unknown});
   }
+}
+
+std::optional<std::vector<Matcher::Opening>> Matcher::open_down(AnchorId anchor, TermId term) {
+  const auto content = t_.content(term);
+  const std::vector<Opening> stages = opened(anchor, reads_of(content.second));
+  if (stages.back().mark != TermId::Unknown) return std::nullopt;
   const auto [coef, rest] = t_.content(stages.back().after);
   if (stages.size() == 1 || skeleton(rest) != skeleton(content.second)) return std::nullopt;
   const auto match = attempt({anchor, rest, coef}, content.second, TermId::True);

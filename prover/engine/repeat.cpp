@@ -181,7 +181,7 @@ bool Repeats::repeat(const Key& key, Engine::Side& side, std::uint32_t node, std
     AnchorPlace place = e_.places_.at(*known.anchor);
     place.place = {side.which, node, leaf, side.frame};
     e_.places_.emplace_hint(e_.places_.end(), anchor, std::move(place));
-    e_.matcher_.add(anchor, e_.attempt == Engine::Attempt::Parts);
+    e_.matcher_.add(anchor);
     facts_.resize(std::max<std::size_t>(facts_.size(), anchor + 1));
     facts_[anchor] = facts(*known.anchor);
     definitions_[anchor] = Outline{known.form.shape, {words.begin() + 1, words.end()}};

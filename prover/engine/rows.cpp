@@ -76,7 +76,7 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
     const bool needed = assumed && (kind == AssumptionKind::OpaquePure || !form.batch.empty());
     if (needed && std::find(assumptions_.begin(), assumptions_.end(), a) == assumptions_.end()) assumptions_.push_back(a);
   }
-  return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
+  return t_.row(signature(text) | (form.summed.empty() ? 0 : Terms::kSums), leaf, sort_of(own.element), {}, place, arrays);
 }
 
 /// A reduction of tuples by a join: of the initial values and of all elements. The region's laws hold of what is not NaN.

@@ -189,7 +189,7 @@ std::optional<bool> Engine::improve_without_digits(VarSet digits, std::span<cons
 
 std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                              std::vector<Step>& steps) {
-  if (auto block = at_home(extents, t)) return steps.push_back(*std::move(block)), true;
+  if (conditioned(side, extents, t, true, steps)) return true;
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
   const Among among = t_[t].size > kMaxPending / 2 ? Among::OwnAndForms : Among::Own;
   const Cases cases(Deciding(t_, digits, among).of(t), extents, kMaxRankCases);

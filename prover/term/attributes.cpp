@@ -177,6 +177,8 @@ Attributes Terms::compute_attributes(TermId id) {
       const RowParts p = row_parts(id);
       std::vector<TermId> places;
       if ((p.signature & kKeeps) != 0 && p.leaf < p.bodies.size()) return attributes(p.bodies[p.leaf]);
+      if (const auto element = [&](TermId array) { return attributes(row_parts(array).bodies[0]).finite; }; (p.signature & (kOrder | kSums)) == kSums)
+        return std::all_of(p.bodies.begin() + 1, p.bodies.end(), element) ? Attributes{.finite = true, .below_inf = true, .ordered = true} : Attributes();
       if ((p.signature & kJoin) == 0 || p.bodies.size() != 1) return {};
       places_of(p.bodies[0], p.leaf, places);
       Attributes a = attributes(places[0]);

@@ -39,7 +39,8 @@ TermId Terms::ge(LinId a) {
     const LinId d = div(a, c);
     bool simpler = true;
     for (const LinTerm& t : terms(d)) {
-      bool known = (*this)[t.atom].kind != AtomKind::Div;
+      const AtomNode atom = (*this)[t.atom];
+      bool known = atom.kind != AtomKind::Div && (atom.kind != AtomKind::Var || atom.m == 1);
       for (const LinTerm& s : list) known = known || s.atom == t.atom;
       simpler = simpler && known;
     }

@@ -123,6 +123,7 @@ class Terms {
   /// That keeps the largest (smallest) of two values, of equal ones that with the smaller second one (keeps_largest).
   static constexpr std::uint32_t kLargest = 1U << 28U, kSmallest = 1U << 27U;
   static constexpr std::uint32_t kKeeps = 1U << 30U;  ///< result k is made of elements of operand k (sort)
+  static constexpr std::uint32_t kSums = 1U << 26U;   ///< results are sums of elements of the arrays but for the first (select-and-scatter)
   /// A row that is put in descending order, equal elements by their place in the row; kNanFirst: NaN before all numbers, else after them. What
   /// comes to a place of this order: its place in the row; of a row of parts (two binders), its place in the order of its own part.
   static constexpr std::uint32_t kOrder = 1U << 29U, kNanFirst = 1U;
