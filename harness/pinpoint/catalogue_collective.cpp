@@ -268,7 +268,7 @@ bool summed_later(const Context& context, InstructionId id, const RankGroups& gr
       return there && same_members(*there, groups);
     }
     const bool once = std::count(operands.begin(), operands.end(), id) == 1, divided = factor_exponent(module[user].op) == -1 && operands[0] == id;
-    const bool linear = moves_one(module, user) || converts(module[user].op) || term_sign(module[user].op) != 0 || factor_exponent(module[user].op) == 1 || divided;
+    const bool linear = DivergenceTrace::moves(module[user].op) || converts(module[user].op) || term_sign(module[user].op) != 0 || factor_exponent(module[user].op) == 1 || divided;
     if (!once || !linear) return false;
     id = user;
   }

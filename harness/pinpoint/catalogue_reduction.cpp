@@ -11,7 +11,8 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr int kSummedAnyway = 16;  ///< more for a sum of what is summed anyway: what is meant is a factor
+constexpr std::size_t kMostTogether = 3;  ///< reductions that are completed together with one
+constexpr int kSummedAnyway = 16;         ///< more for a sum of what is summed anyway: what is meant is a factor
 
 struct Total {
   Op reducer;
@@ -39,6 +40,22 @@ bool fits(const Context& context, const ValueState* state, const Total& total, c
   return !read_by_collective && state->match->sum == sum && context.trace()->digit_names(state->match->partial) == axes.name;
 }
 
+/// The other reductions of the same making, if this is the first one, that are not whole and are not summed over these ranks later: a backward pass sums more than once over the rows of a
+/// rank.
+std::vector<InstructionId> reduced_alike(const Context& context, InstructionId place, const AxisSet& axes) {
+  const Module& module = context.module();
+  std::vector<InstructionId> found;
+  if (info(module[place].op).traits != OpTraits::Reduction) return found;
+  for (InstructionId id = 0; id < module.size() && found.size() <= kMostTogether; ++id) {
+    const ValueState* state = context.state(id);
+    const bool open = state != nullptr && state->derived && (!state->match || !state->match->partial.empty()) && reducer(module, id) == reducer(module, place);
+    const bool same = id != place && open && !summed_later(context, id, axes.groups) && alike(module, id, place) && module.attributes(id).ints(Attr::BroadcastDims) == module.attributes(place).ints(Attr::BroadcastDims) && module.computation_of(id) == module.computation_of(place);
+    if (same && id < place) return {};
+    if (same) found.push_back(id);
+  }
+  return found.size() > kMostTogether ? std::vector<InstructionId>() : found;
+}
+
 }  // namespace
 
 void reduction_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
@@ -59,15 +76,28 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
     const bool again = summed_later(context, place, axes.groups) || summed_before(context, place, axes.groups);
     for (const Total& total : kTotals) {
       if (total.mean && !is_float(element)) continue;
+      const auto complete = [&](InstructionId from, InstructionId read, Patch& patch) {
+        Maker maker = context.maker(patch);
+        const Ref sum = maker.all_reduce({from, false}, axes.groups, total.reducer);
+        patch.reroutes.push_back({read, total.mean ? maker.scaled(sum, 1.0 / static_cast<double>(axes.size)) : sum, std::nullopt});
+      };
       Patch patch;
-      Maker maker = context.maker(patch);
-      Ref complete = maker.all_reduce({source, false}, axes.groups, total.reducer);
-      if (total.mean) complete = maker.scaled(complete, 1.0 / static_cast<double>(axes.size));
-      patch.reroutes.push_back({place, complete, std::nullopt});
+      complete(source, place, patch);
       const bool divides = total.reducer == mutation::kSum && is_divisor(context, place);
       const std::string what = fmt::format("{} over {} after {}", total.what, axes.name, context.name(source));
       out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = divides ? Diagnosis::MeanOfMeans : Diagnosis::MissingReduction, .text = fmt::format("missing {}{}{}", what, context.consumer(place), divides ? kMeansOfMeans : ""), .edit = fmt::format("insert {} {}", total.article, what), .after = std::string(module.name_of(source)), .before = user == kNone ? "" : std::string(module.name_of(user)), .cost = 22 + late + 2 * axes.axes + (total.mean ? 3 : 0) + (total.reducer == own ? 0 : total.rare) + (again && total.reducer == mutation::kSum ? kSummedAnyway : fits(context, state, total, axes, user) ? -14
                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   : 0)});
+      if (standing || again || axes.axes > 1 || total.reducer != mutation::kSum) continue;
+      const std::vector<InstructionId> more = reduced_alike(context, place, axes);
+      if (more.empty()) continue;
+      Repair all = out.back();
+      for (const InstructionId id : more) {
+        complete(id, id, all.patch);
+        all.text += (id == more.front() ? "; likewise " : ", ") + context.name(id);
+        all.edit += (id == more.front() ? ", likewise at " : ", ") + context.name(id);
+      }
+      all.cost += 1;
+      out.push_back(std::move(all));
     }
   }
 }

@@ -1,4 +1,4 @@
-"""What a rank has of its own where more is needed: the edges of its block, the block of its number, a norm, a block of a queue, a place. `check` names the place (expect.json: code, culprit)."""
+"""What a rank has of its own where more is needed: the edges of its block, the block of its number, a norm, a block of a queue, a place, sums. `check` names the place (expect.json: code, culprit)."""
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -126,3 +126,30 @@ def first_largest_tp(defect):
 
 pair("cause-own-place-first", TP, first_largest, first_largest_tp, [Arg((6, 16), P(None, "tp"), range=(0, 4))], [P()],
      {"places-summed": "the places that ranks have found are added", "last-place": "of equal elements the last one is taken"})
+
+
+# --- the gradient of a normalisation over the rows of all ranks, by hand -------------------------------------------------
+def centred(x, total, rows):
+    mean = total(jnp.sum(x, 0)) / rows
+    r = lax.rsqrt(total(jnp.sum((x - mean) ** 2, 0)) / rows + 1e-5)
+    return (x - mean) * r, r
+
+
+def norm_gradient(x, g):
+    xh, r = centred(x, lambda s: s, len(x))
+    return r * (g - jnp.mean(g, 0) - xh * jnp.mean(g * xh, 0)), jnp.sum(g * xh, 0), jnp.sum(g, 0)
+
+
+def norm_gradient_dp(defect):
+    def run(x, g):
+        rows = N * len(x)
+        xh, r = centred(x, lambda s: lax.psum(s, "dp"), rows)
+        sums = jnp.sum(g * xh, 0), jnp.sum(g, 0)
+        scale, bias = (lax.psum(s, "dp") for s in sums)
+        a, b = (N * s for s in sums) if defect == "own-means" else (scale, bias)
+        return r * (g - b / rows - xh * a / rows), scale, bias
+    return run
+
+
+pair("cause-own-sums-backward", DP, norm_gradient, norm_gradient_dp, [Arg((16, 5), P("dp")), Arg((16, 5), P("dp"))], [P("dp"), P(), P()],
+     {"own-means": "the gradient is centred by the means of the rank's own rows"})

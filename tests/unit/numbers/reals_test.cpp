@@ -387,6 +387,18 @@ TYPED_TEST(Reals, WhatIsNotFiniteForCertain) {
   EXPECT_EQ(Ops::to_string(open), "not finite");
 }
 
+TYPED_TEST(Reals, PowersOfWhatIsNegative) {  // an exponent that holds no integer gives no number, whichever one it is
+  using R = TypeParam;
+  using Ops = BallOps<R>;
+  const R eight = Ops::from_double(-8), about_eight = Ops::around(-8, 0x1p-20);
+  for (const R& base : {eight, about_eight}) {
+    EXPECT_EQ(Ops::known(real<R>(ScalarFn::Power, {base, Ops::around(1.0 / 3, 0x1p-24)})), Known::NaN);
+    EXPECT_EQ(Ops::known(real<R>(ScalarFn::Power, {base, Ops::around(2, 0x1p-24)})), Known::Nothing);
+    EXPECT_EQ(Ops::known(real<R>(ScalarFn::Power, {base, Ops::around(1.5, 0.75)})), Known::Nothing);
+  }
+  EXPECT_EQ(Ops::known(real<R>(ScalarFn::Power, {Ops::around(0, 1), Ops::around(1.0 / 3, 0x1p-24)})), Known::Nothing);
+}
+
 TYPED_TEST(Reals, NumbersComparedWithThemselves) {
   using R = TypeParam;
   const R about_three = BallOps<R>::around(3, 0x1p-90);

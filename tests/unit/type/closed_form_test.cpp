@@ -23,6 +23,12 @@ TEST(ClosedForm, SimpleFractionsFirst) {
   EXPECT_EQ(form(ElementType::F64, 0.1), "1/10");
 }
 
+TEST(ClosedForm, TheNumberThatIsMeant) {
+  EXPECT_EQ(closed_form(ElementType::F32, static_cast<double>(1.0F / 12))->value(), 1.0 / 12);
+  EXPECT_EQ(closed_form(ElementType::F32, static_cast<double>(-0.1F))->value(), -0.1);
+  EXPECT_DOUBLE_EQ(closed_form(ElementType::F32, static_cast<double>(std::sqrt(6.0F)))->value(), std::sqrt(6.0));
+}
+
 TEST(ClosedForm, ThenDecimals) {
   EXPECT_EQ(single(1e-5), "1/100000");
   EXPECT_EQ(single(1e-8), "1/100000000");
