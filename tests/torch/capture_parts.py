@@ -101,3 +101,20 @@ def releases_whose_boxes_do_not_tell_a_reduction(tool, folder):
 def releases_that_are_too_old(tool, folder):
     with broken(gg_torch.releases, "OLDEST", (99, 0)):
         refused(["is too old", "torch 99.0"], mean_of_parts, mean_of_parts, vector, {"dp": 2}, folder, **SPLIT)
+
+
+@case
+def masks_whose_sizes_meet_other_sizes(tool, folder):
+    """What a mask takes that hangs on no input is added to the rows (DCLLoss of lightly); wrong: every rank takes the first rank's diagonal. A mask of data is refused."""
+    def args():
+        return {"x": torch.randn(4, 3), "w": torch.randn(4, 3)}
+
+    def rows(x, w, place=lambda: 0):
+        similar, n = x @ w.t(), len(x)
+        own = torch.zeros(similar.shape, dtype=torch.bool)
+        own[torch.arange(n), torch.arange(n) + n * place()] = True
+        return {"y": similar[own] + similar[~own].view(n, -1).exp().sum(1)}
+    for place, expected in ((dist.get_rank, "proved"), (lambda: 0, "refuted")):
+        gg_torch.pair(rows, functools.partial(rows, place=place), args, {"dp": 2}, folder, batch={"x": "dp"}, outputs={"y": "dp"})
+        assert verdict(tool, folder, "check") == expected, expected
+    refused(["a value steers Python"], rows, lambda x, w: {"y": x[x > 0] + x[:, 0]}, args, {"dp": 2}, folder, batch={"x": "dp"})

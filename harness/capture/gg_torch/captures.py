@@ -6,6 +6,7 @@ import tempfile
 import torch
 
 from .case_folder import write_case
+from .errors import SteeredError
 from .pieces import in_pieces
 from .placements import mesh_size
 from .processes import in_processes
@@ -51,11 +52,11 @@ def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=Non
     with tempfile.TemporaryDirectory() as folder:
         alone = [dict(job, step=sequential, args=args, rank=None, shapes=None)]
         ran = ran_steps(alone, folder) if recorded else None
-        first = in_processes([(captured_rank, (answered(alone, ran)[0],))])[0]
+        first = _captured(answered(alone, ran))[0]
         shapes = {leaf["name"]: leaf["shape"] for leaf in first["leaves"]}
         jobs = [dict(job, step=distributed, args=dist_args or args, rank=r, shapes=shapes) for r in range(world)]
         ran = [ran, ran_steps(jobs, folder) if recorded else None]
-        parts = in_processes([(captured_rank, (j,)) for j in answered(jobs, ran[1])])
+        parts = _captured(answered(jobs, ran[1]))
         relation = relation_of(mesh, first, parts, job["placements"], given_placements(outputs or {}), ranges, ignore, note)
         if recorded:
             relation["recorded"] = values_of_run(ran, relation)
@@ -69,6 +70,16 @@ def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=Non
         if re.fullmatch(r"(sequential|distributed\.r\d+)\.fx|relation\.json|capture\.log", stale):
             os.remove(os.path.join(out, stale))
     return write_case(out, {"sequential.fx": first["text"], **{f"distributed.r{r}.fx": part["text"] for r, part in enumerate(parts)}}, relation, log)
+
+
+def _captured(jobs):
+    """What captured_rank() returns of these ranks; where sizes steer Python, once more with those told that hang on no input."""
+    try:
+        return in_processes([(captured_rank, (job,)) for job in jobs])
+    except SteeredError:
+        if jobs[0]["recorded"]:
+            raise
+    return in_processes([(captured_rank, (dict(job, sizes=True),)) for job in jobs])
 
 
 def _log(parts, patches):

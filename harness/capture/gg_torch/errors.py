@@ -9,6 +9,10 @@ class CaptureError(Exception):
     """The step cannot be captured, or what was captured does not reproduce it; the message names the leaf, rank or line."""
 
 
+class SteeredError(CaptureError):
+    """A value, or a size that values decide, steers Python."""
+
+
 class ApartError(CaptureError):
     """Ranks that run graphs wait for each other in collectives or messages that do not match."""
 

@@ -6,14 +6,14 @@ from .errors import CaptureError
 _ATEN = torch.ops.aten
 
 
-def functional_graph(graph, values, names, log):
+def functional_graph(graph, values, names, log, sizes):
     """A traced GraphModule without writes and dead code, small constant tensors as operators; and which inputs are written and not returned. values: tensors
-    like the inputs; names: of the inputs. CaptureError for what writes, is baked in or steers Python all the same."""
+    like the inputs; names: of the inputs; sizes: a mode that runs meanwhile. CaptureError for what writes, is baked in or steers Python all the same."""
     from torch.fx.experimental.proxy_tensor import make_fx
     graph = _constants(graph, log)
 
     def run(*inputs):
-        with torch.fx.traceback.preserve_node_meta():
+        with torch.fx.traceback.preserve_node_meta(), sizes:
             return torch.fx.Interpreter(graph).run(*inputs)
     result = make_fx(torch.func.functionalize(run, remove="mutations"), tracing_mode="fake")(*values)
     result = _constants(result, [])

@@ -1,9 +1,12 @@
 """Recorded steps: what Python asks of values in a run, answered the same while the step is traced."""
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils import _pytree as pytree
+from torch.utils.weak import WeakTensorKeyDictionary
 
 from .errors import CaptureError
 from .placements import part_of
+from .rank_state import untraced
 
 _ATEN = torch.ops.aten
 
@@ -29,6 +32,39 @@ def values_of_run(ran, relation):
 
 _ASKED = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 _BY_PLACES = {_ATEN.index.Tensor, _ATEN.index_put.default, _ATEN.index_put_.default, _ATEN._index_put_impl_.default}
+
+
+class KnownSizes(torch.utils._python_dispatch.TorchDispatchMode):
+    """Tells torch how many elements a mask takes that hangs on no input: what is computed of no input is computed beside the trace, with its writes."""
+
+    def __init__(self):
+        super().__init__()
+        self.known = WeakTensorKeyDictionary()
+
+    def value(self, x):
+        """The elements of a tensor; None if they hang on an input."""
+        return self.known.get(x) if isinstance(x, FakeTensor) else x
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        result = function(*args, **kwargs)
+        given = [x for x in pytree.tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
+        if function is _ATEN.index.Tensor and len(args[1]) == 1 and args[1][0] is not None and args[1][0].dtype == torch.bool and self.value(args[1][0]) is not None:
+            with untraced():
+                count = int(self.value(args[1][0]).sum())
+            torch._check(result.shape[0] == count)
+        if function.namespace == "aten" and torch.Tag.nondeterministic_seeded not in function.tags and all(self.value(x) is not None for x in given):
+            with untraced():
+                own = function(*pytree.tree_map_only(torch.Tensor, self.value, args), **pytree.tree_map_only(torch.Tensor, self.value, kwargs))
+            self.known.update((x, y) for x, y in zip(pytree.tree_leaves(result), pytree.tree_leaves(own)) if isinstance(x, torch.Tensor))
+        elif function.namespace not in ("aten", "prim") or function._schema.is_mutable:
+            self.forget({y.untyped_storage().data_ptr() for y in map(self.value, given) if y is not None})
+        return result
+
+    def forget(self, storages):
+        """What may be written with values of an input is known no longer."""
+        for x in [x for x, y in self.known.items() if y.untyped_storage().data_ptr() in storages]:
+            del self.known[x]
 
 
 class Steering(torch.utils._python_dispatch.TorchDispatchMode):

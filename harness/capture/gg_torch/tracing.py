@@ -1,17 +1,18 @@
 """Traces one rank's step under a fake process group, and prints its graph."""
+import contextlib
 import ctypes
 
 import torch
 import torch.distributed as dist
 
 from .collectives import rewritten
-from .errors import CaptureError, first_line, user_line
+from .errors import CaptureError, SteeredError, first_line, user_line
 from .functional import functional_graph
 from .graph_text import printed_graph
 from .program import Program, rank_process
 from .rank_state import Here
 from .source_lines import user_lines
-from .steering import Steering
+from .steering import KnownSizes, Steering
 
 
 def captured_rank(job):
@@ -26,12 +27,15 @@ def captured_rank(job):
         log = []
         if job["recorded"]:
             program.steering = Steering(job["answers"])
+        elif job.get("sizes"):
+            program.steering = KnownSizes()
         with user_lines():
             graph = _traced(program, values)
         if job["recorded"]:
             log += program.steering.told()
         graph = rewritten(graph, log)
-        graph, written = functional_graph(graph, values, [leaf.name for leaf in program.leaves], log)
+        sizes = KnownSizes() if job.get("sizes") else contextlib.nullcontext()
+        graph, written = functional_graph(graph, values, [leaf.name for leaf in program.leaves], log, sizes)
         text = printed_graph(graph, program, log, 0 if job["rank"] is None else job["rank"])
         leaves = [dict(name=leaf.name, expert=leaf.expert, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value)) for leaf in program.leaves]
         return dict(text=text, leaves=leaves, outputs=program.names, placed=program.placed, ranks=program.ranks, log=log, rank=job["rank"], groups=_groups(), written=written,
@@ -59,7 +63,7 @@ def _traced(program, values):
     except CaptureError:
         raise
     except (DataDependentOutputException, torch.fx.experimental.symbolic_shapes.GuardOnDataDependentSymNode) as e:
-        raise CaptureError(f"{user_line(e)}: a value steers Python here ({first_line(e)}): the graph would be that of one draw. Use fixed sizes, or mask") from None
+        raise SteeredError(f"{user_line(e)}: a value steers Python here ({first_line(e)}): the graph would be that of one draw. Use fixed sizes, or mask") from None
     except Exception as e:
         if "FakeTensor" in str(e) or "fake" in str(e).lower():
             raise CaptureError(f"{user_line(e)}: a tensor that is no input of the step is used here: make it an argument, a parameter or a buffer ({first_line(e)})") from None
