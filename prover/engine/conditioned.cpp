@@ -129,6 +129,7 @@ std::vector<AnchorId> Matcher::users_over(AnchorId value, std::size_t levels) {
 }
 
 bool Matcher::conditioned(TermId term, bool own_block, const std::function<bool(const Conditioned&, std::span<const Opening>)>& take) {
+  if (digits_ > 0 && (t_[term].flags & kHasGuards) == 0) return false;  // what all ranks have without conditions (a partial sum) has none in the sequential program
   const std::vector<AnchorId> wanted = reads_of(term);
   if (wanted.empty() || t_[term].size > kMostCompared) return false;
   if (own_block) {
