@@ -286,7 +286,7 @@ LinId Terms::refit(LinId a) {
     const auto here = evaluate(a, at);
     if (!here) return a;
     fits = fits && here == evaluate(fit, at);
-    if (!fits && points > kMaxFunction) return a;
+    if (!fits && points > (pieces ? kMaxTable : kMaxFunction)) return a;
     values.push_back(*here - *base);
   }
   if (!fits) {

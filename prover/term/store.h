@@ -13,6 +13,7 @@ namespace gg::prover {
 
 /// Points at which integer functions of variables are compared with each other.
 inline constexpr std::int64_t kMaxFunction = 8192;
+inline constexpr std::int64_t kMaxTable = 2048;  ///< places of an index by cases that is spelled as a table; with more it stays one by cases, as the checker has it
 
 struct Terms::Store {
   std::vector<LinNode> lins;
