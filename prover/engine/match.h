@@ -79,9 +79,9 @@ class Matcher {
   std::optional<Match> respelled(TermId there, TermId target);
   bool unify_fold(TermId p, TermId t, const Next& next);
   std::optional<Match> attempt(const Form& form, TermId target, TermId facts);
-  /// The indices at which a definition joined of parts is a term that is (joined_index.cpp); a proposal, as every solution is.
   std::vector<struct Conditioned> by_elements(AnchorId anchor, TermId definition, TermId term);
   std::vector<AnchorId> users_over(AnchorId value, std::size_t levels);
+  /// The indices at which a definition joined of parts is a term that is (joined_index.cpp); a proposal, as every solution is.
   std::vector<LinId> joined_index(const Form& form, TermId target);
   bool solve(std::span<const std::int64_t> extents, std::vector<LinId>& phi, std::size_t needed = SIZE_MAX);
   bool solve_one(const Pair& equation, std::vector<LinId>& phi, std::vector<bool>& known, bool several,
