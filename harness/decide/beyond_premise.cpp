@@ -30,9 +30,7 @@ void leave_counted(const FreeInput& input, DrawOutcome& outcome) {
 std::optional<BeyondPremise> differs_beyond_premise(Case& c, const DifferentialOptions& options, const std::vector<std::size_t>& inputs) {
   const bool raises = std::ranges::any_of(c.relation.outputs, [](const OutputClaim& claim) { return claim.name == kInRange; });  // then there is no output at all
   if (raises || estimated_operations(c) * static_cast<double>(kBeyondDraws) > kNoteOperations) return std::nullopt;
-  DifferentialOptions once = options;
-  once.screened = true;
-  once.budget.max_trips = kNoteTrips;
+  const DifferentialOptions once = for_notes(options);
   DrawJudge judge(c, once);
   for (const std::size_t k : inputs) {
     const FreeInput& input = c.relation.free[k];
@@ -62,9 +60,7 @@ std::vector<std::string> differs_where_infinite(Case& c, const DifferentialOptio
   }
   std::vector<std::string> names;
   if (estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kNoteOperations) return names;
-  DifferentialOptions once = options;
-  once.screened = true;
-  once.budget.max_trips = kNoteTrips;
+  const DifferentialOptions once = for_notes(options);
   DrawJudge judge(c, once);
   for (const std::size_t k : inputs) {
     const auto row = static_cast<std::size_t>(c.relation.free[k].type.dims.back());

@@ -176,6 +176,12 @@ bool bounds_index(const std::vector<Assumption>& assumptions, const FreeInput& i
   });
 }
 
+DifferentialOptions for_notes(DifferentialOptions options) {
+  options.screened = true;
+  options.budget.max_trips = kNoteTrips;
+  return options;
+}
+
 bool note_outside(Case& c, const DifferentialOptions& options, const std::vector<Assumption>& assumptions, std::vector<std::string>& notes) {
   std::vector<std::pair<std::size_t, Outside>> places;
   for (std::size_t k = 0; k < c.relation.free.size() && places.size() < kMostPlaces; ++k) {
@@ -188,10 +194,8 @@ bool note_outside(Case& c, const DifferentialOptions& options, const std::vector
     places.emplace_back(k, Outside::Above);
   }
   if (places.empty() || estimated_operations(c) * static_cast<double>(places.size()) > kNoteOperations) return false;
-  DifferentialOptions once = options;
-  once.screened = true;
-  once.budget.max_trips = kNoteTrips;
   bool found = false;
+  const DifferentialOptions once = for_notes(options);
   DrawJudge judge(c, once);
   for (const auto& [k, where] : places) {
     const FreeInput& input = c.relation.free[k];

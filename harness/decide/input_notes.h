@@ -26,6 +26,9 @@ void note_unexercised(Case& c, const Budget& budget, Told& told);
 /// Does a verdict under these assumptions rest on this input's bounds (`in-bounds`)?
 bool bounds_index(const std::vector<Assumption>& assumptions, const FreeInput& input);
 
+/// How a run is judged that is only told beside a verdict.
+DifferentialOptions for_notes(DifferentialOptions options);
+
 /// Integer inputs outside of what they index, where no draw of the comparison goes and nothing is refuted: runs the pair with such values of each
 /// integer input and says in a note for which the programs differ: `differs for ids >= 32000`. Of inputs that these assumptions bound, what the
 /// sequential program takes all the same (it counts from the end, or an operator clamps) is told as what the proof does not cover. Returns whether
