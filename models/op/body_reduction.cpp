@@ -1,6 +1,7 @@
 // Bodies of reduce and reduce-window: folds over monoids, one result at a time (variadic reductions whose results are
 // independent; an argmax has no body).
 #include "models/op/body_support.h"
+#include "models/op/row_form.h"
 #include "models/op/rule_support.h"
 #include "models/op/rules.h"
 
@@ -42,6 +43,12 @@ Body reduce_window_body(Arena& arena, const Call& call, int leaf) {
     const LinId place =
         arena.offset(arena.axpy(window.stride, lift.at(d), arena.scale(window.window_dilation, tap)), -window.pad_low);
     const std::int64_t extent = operand.dims[static_cast<std::size_t>(d)];
+    if (is_running_window(window, extent)) {  // counted by the operand's places, as a mask writes it
+      const auto [first, last] = window.pad_low > 0 ? std::pair(tap, lift.at(d)) : std::pair(lift.at(d), tap);
+      inside.push_back(arena.le(first, last));
+      position.push_back(tap);
+      continue;
+    }
     inside.push_back(arena.between(0, place, dilated(call, extent, window.base_dilation)));
     inside.push_back(arena.eq0(arena.mod(place, window.base_dilation)));
     position.push_back(arena.div(place, window.base_dilation));

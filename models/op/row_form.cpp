@@ -21,6 +21,10 @@ bool take_windows(const Call& call, RowForm& form) {
 
 }  // namespace
 
+bool is_running_window(const WindowDim& w, std::int64_t n) {
+  return n > 1 && w.size == n && w.stride == 1 && w.base_dilation == 1 && w.window_dilation == 1 && std::max(w.pad_low, w.pad_high) == n - 1 && std::min(w.pad_low, w.pad_high) == 0;
+}
+
 std::optional<RowForm> row_form(const Call& call) {
   if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
   const Attributes& a = *call.attributes;

@@ -22,6 +22,9 @@ struct RowForm {
   std::string text{};                 ///< operator, attributes, row extents, element types, regions by content
 };
 
+/// A window as long as its dimension, of `n` elements, that ends (padding in front) or begins (padding behind) at its own place: a running sum.
+bool is_running_window(const WindowDim& window, std::int64_t n);
+
 /// Nothing of other operators, and of those whose region is not known as a formula.
 std::optional<RowForm> row_form(const Call& call);
 

@@ -24,9 +24,6 @@ std::optional<KindId> BodySizes::state(ExprId root) {
   for (const std::uint16_t level : taps_) {
     if (const auto tap = folds_.find(level); tap != folds_.end()) sizes_.keep(tap->second, "the extent of a window", frame_.origin);
   }
-  for (const auto& [level, dim] : running_) {
-    if (folds_.contains(level)) sizes_.keep(dim, "a window as long as its dimension", frame_.origin);
-  }
   return value.kind;
 }
 

@@ -106,7 +106,6 @@ class BodySizes {
   };
   std::map<std::uint16_t, std::vector<RankPart>> rank_parts_;  ///< by level of a variable: its digits that are digits of the rank, minor first
   std::vector<std::uint16_t> taps_;                            ///< variables of windows, whose extents attributes state
-  std::vector<std::pair<std::uint16_t, SizeVar>> running_;     ///< windows as long as their dimension
 };
 
 /// A window that reaches over `reach` elements of `dim` at each of the places of `place`, one step apart: extents that move together.

@@ -282,10 +282,7 @@ bool BodySizes::window(SizeVar dim, const Form& form) {
   if (form.pieces.size() != 2 || form.pieces[0].fold == form.pieces[1].fold) return false;
   const auto& [place, tap] = form.pieces[0].fold ? std::pair(form.pieces[1], form.pieces[0]) : std::pair(form.pieces[0], form.pieces[1]);
   if (place.var == kNoSize || is_rank(place) || place.whole != kNoSize || place.coef != 1 || tap.coef < 1) return false;
-  const std::int64_t n = sizes_.size(dim);
-  const bool running = place.extent == n && tap.extent == n && tap.coef == 1 && (form.constant == 0 || form.constant == 1 - n);
-  if (running) running_.emplace_back(tap.level, dim);
-  else taps_.push_back(tap.level);
+  taps_.push_back(tap.level);
   state_window(sizes_, dim, place.var, (tap.extent - 1) * tap.coef + 1, frame_.origin);
   return true;
 }

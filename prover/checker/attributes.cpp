@@ -16,20 +16,30 @@ bool is_boolean(ValueKind kind) { return kind == ValueKind::True || kind == Valu
 // A fold without guard over a box has at least one element.
 bool maybe_empty(const Terms& t, const ValueNode& node) { return !t[node.path].literals.empty(); }
 
-// The first and the last point of the box, where its conditions hold there whatever the free variables are.
+// The first and the last point of the box, and where one condition ends (b <= L at b = L, 0 elsewhere), if the conditions hold there whatever the free variables are.
 std::vector<std::vector<std::pair<Var, Index>>> ends(Terms& t, const ValueNode& node) {
-  std::vector<std::vector<std::pair<Var, Index>>> result;
-  for (const bool last : {false, true}) {
-    std::vector<std::pair<Var, Index>> map;
-    for (const Var v : node.vars) map.emplace_back(v, constant(t, last ? t[v].extent - 1 : 0));
-    Substitution at(t, map);
-    const std::vector<Literal> literals = t[node.path].literals;
-    const auto holds = [&](const Literal& l) {
-      const Value c = at.condition(l.test);
-      return c == boolean(t, l.holds);
-    };
-    if (std::all_of(literals.begin(), literals.end(), holds)) result.push_back(std::move(map));
+  const std::vector<Var> vars = node.vars;
+  const std::vector<Literal> literals = t[node.path].literals;
+  std::vector<std::vector<std::pair<Var, Index>>> result(2);
+  for (const Var v : vars) {
+    result[0].emplace_back(v, constant(t, 0));
+    result[1].emplace_back(v, constant(t, t[v].extent - 1));
   }
+  for (const Literal& l : literals) {
+    for (std::size_t k = 0; k < vars.size() && t[l.test].kind == TestKind::Ge; ++k) {
+      const Index form = l.holds ? t[l.test].index : offset(t, scale(t, -1, t[l.test].index), -1), b = variable(t, vars[k]);
+      for (const Index end : {add(t, form, b), sub(t, b, form)}) {
+        const bool bound = std::any_of(vars.begin(), vars.end(), [&](Var v) { return t.contains(t[end].free, v); });
+        if (bound || t[end].lo < 0 || t[end].hi > t[vars[k]].extent - 1) continue;
+        result.push_back(result[0]);
+        result.back()[k].second = end;
+      }
+    }
+  }
+  std::erase_if(result, [&](const auto& end) {
+    Substitution at(t, end);
+    return !std::all_of(literals.begin(), literals.end(), [&](const Literal& l) { return at.condition(l.test) == boolean(t, l.holds); });
+  });
   return result;
 }
 

@@ -37,6 +37,7 @@ class Box {
     if (auto v = solve_place()) return v;
     if (auto v = solve_interval()) return v;
     if (auto v = shift()) return v;
+    if (const auto p = count_places(t_, vars_, facts_, read_forms())) return replace({{p->binder, p->value}}, {p->place}, p->guard);
     forms_ = forms_in(body_);
     for (const Literal& l : path_) collect_forms(t_, l.test, forms_);
     if (auto v = cut()) return v;
@@ -251,6 +252,13 @@ class Box {
     return all;
   }
 
+  // The indices of all reads.
+  std::set<Index> read_forms() {
+    std::set<Index> own;
+    for (const Value part : all_inside()) own.insert(t_[part].index.begin(), t_[part].index.end());
+    return own;
+  }
+
   // A binder that the first of the reads looks up in a permutation is where that leads.
   std::optional<Value> permute() {
     const std::set<Value> own = all_inside();
@@ -265,11 +273,7 @@ class Box {
 
   // A binder that all reads count down with is turned round.
   std::optional<Value> turn() {
-    std::set<Index> own, all = forms_;
-    for (const Value part : all_inside()) {
-      const ValueNode& node = t_[part];
-      own.insert(node.index.begin(), node.index.end());
-    }
+    const std::set<Index> own = read_forms(), all = forms_;
     for (const Var v : vars_) {
       const auto inside = [&](const Part& p) {
         return t_[p.atom].kind != AtomKind::Variable && t_[p.atom].kind != AtomKind::Data && t_.contains(t_[p.atom].free, v);

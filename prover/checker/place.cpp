@@ -43,16 +43,16 @@ bool counts_up_to(Terms& t, Value count, Var u, Value key) {
   const Size n = t[open.vars[0]].extent;
   const Index b = variable(t, open.vars[0]), at = variable(t, u);
   if (t[u].extent > n || integer_range(t, open.kids[0]).lo < 0) return false;
-  const Value up_to = ge(t, offset(t, add(t, b, at), 1 - n));
+  const Value up_to = ge(t, sub(t, at, b));
   bool bounded = false;
   Value element = open.kids[0];  // under the other conditions
   for (const Literal& l : std::vector<Literal>(t[literals_of(t, open.guard)].literals)) {
     if (condition(t, l) == up_to) bounded = true;
     else element = choose(t, condition(t, l), element, number(t, 0));
   }
-  if (!bounded || integer_range(t, Substitution(t, {{open.vars[0], constant(t, n - 1)}})(element)).lo < 1) return false;
+  if (!bounded || integer_range(t, Substitution(t, {{open.vars[0], at}})(element)).lo < 1) return false;
   const Index j = variable(t, t.var(Space::Temp, t.open_binders++, n)), name = variable(t, t.var(Space::Temp, t.open_binders++, keys.hi + 1));
-  const Value there = Substitution(t, {{open.vars[0], offset(t, sub(t, j, at), n - 1)}})(element);
+  const Value there = Substitution(t, {{open.vars[0], j}})(element);
   const ValueNode read = t[key];
   const Value keyed = replace_reads(t, there, [&](std::uint32_t anchor, const auto& index, const auto&) {
     return anchor == read.ref && index == read.index ? std::optional(from_index(t, name)) : std::nullopt;

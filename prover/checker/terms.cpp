@@ -144,8 +144,20 @@ Test Terms::intern(TestNode test) {
   const std::size_t hash = hash_of({static_cast<std::uint64_t>(test.kind), test.index.id, test.value.id});
   return {tests_.intern(test, hash, [&](TestNode& node) {
     const auto kind = static_cast<std::uint64_t>(node.kind);
-    if (node.kind == TestKind::Truth) take(*this, node, (*this)[node.value], kind);
-    else take(*this, node, (*this)[node.index], kind);
+    if (node.kind == TestKind::Truth) {
+      take(*this, node, (*this)[node.value], kind);
+      node.holds = mix(1, node.shape), node.fails = mix(2, node.shape);
+      return;
+    }
+    take(*this, node, (*this)[node.index], kind);
+    const IndexNode& index = (*this)[node.index];
+    const bool ge = node.kind == TestKind::Ge;
+    std::uint64_t other = hash_of({bits(ge ? -index.c0 - 1 : -index.c0)});  // which of the two signs is kept hangs on names
+    for (const Part& p : index.parts) other += mix(bits(-p.coef), (*this)[p.atom].shape);
+    const std::uint64_t own = mix(kind, index.shape), turned = mix(kind, other);
+    node.shape = own + turned;
+    node.holds = ge ? mix(1, own) : mix(1, node.shape);
+    node.fails = ge ? mix(1, turned) : mix(2, node.shape);
   })};
 }
 
@@ -155,7 +167,10 @@ Path Terms::intern(std::vector<Literal> literals) {
   std::size_t hash = 2;
   for (const Literal& l : literals) hash = mix(hash, 2 * std::uint64_t{l.test.id} + (l.holds ? 1 : 0));
   return {paths_.intern({std::move(literals)}, hash, [&](PathNode& node) {
-    for (const Literal& l : node.literals) take(*this, node, (*this)[l.test], l.holds ? 1 : 2);
+    for (const Literal& l : node.literals) {
+      take(*this, node, (*this)[l.test], 1);
+      node.shape += mix(2, l.holds ? (*this)[l.test].holds : (*this)[l.test].fails);
+    }
   })};
 }
 
@@ -199,8 +214,9 @@ void Terms::derive(ValueNode& node) {
   take((*this)[node.path], true);
   if (node.kind == ValueKind::Int) take((*this)[Atom{node.ref}], true);
   node.reads = node.kind == ValueKind::Read ? mix(node.ref, 1) : 0;
+  if (node.kind == ValueKind::Case) shape += mix((*this)[node.test].holds, (*this)[node.kids[0]].shape) + mix((*this)[node.test].fails, (*this)[node.kids[1]].shape);
   for (const Value v : node.kids) {
-    take((*this)[v], node.fn != ScalarFn::Max);
+    take((*this)[v], node.fn != ScalarFn::Max && node.kind != ValueKind::Case);
     node.reads += (*this)[v].reads;
   }
   for (const PolyPart& p : node.summands) {

@@ -105,7 +105,8 @@ struct TestNode {
   Value value{};
   VarSet free{};
   std::uint32_t height = 0;
-  std::uint64_t shape = 0;
+  std::uint64_t shape = 0;             ///< as of the other atoms; of `ge L` it is that of `ge -L-1`, of `eq L` that of `eq -L`
+  std::uint64_t holds = 0, fails = 0;  ///< of the literal that it holds, and that it does not: L >= 0 and -L-1 < 0 have one
   bool operator==(const TestNode& o) const { return kind == o.kind && index == o.index && value == o.value; }
 };
 

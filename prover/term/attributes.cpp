@@ -189,14 +189,29 @@ Attributes Terms::compute_attributes(TermId id) {
   }
 }
 
-/// The first and the last point of the box, where the guard holds there whatever the free variables are.
+/// The first and the last point of the box, and where one condition ends (b <= L at b = L, 0 elsewhere), if the guard holds there whatever the free variables are.
 std::vector<Terms::Map> Terms::ends(const FoldParts& p) {
-  std::vector<Map> result;
-  for (const bool last : {false, true}) {
-    Map map;
-    for (std::size_t k = 0; k < p.extents.size(); ++k) map.set(static_cast<VarId>(p.first + k), num(last ? p.extents[k] - 1 : 0));
-    if (substitute(p.guard, map) == TermId::True) result.push_back(map);
+  const std::vector<std::int64_t>& extents = p.extents;
+  const auto binder = [&](std::size_t k) { return static_cast<VarId>(p.first + k); };
+  Map first, last;
+  VarSet binders = 0;
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    first.set(binder(k), LinId::Zero);
+    last.set(binder(k), num(extents[k] - 1));
+    binders |= bit(binder(k));
   }
+  std::vector<Map> result{first, last};
+  for (const TermId g : conjuncts(p.guard)) {
+    for (std::size_t k = 0; k < extents.size() && (*this)[g].kind == Kind::Ge; ++k) {
+      const LinId b = var(binder(k), extents[k]);
+      for (const LinId end : {add(lin(g), b), sub(b, lin(g))}) {
+        if (((*this)[end].free & binders) != 0 || (*this)[end].lo < 0 || (*this)[end].hi >= extents[k]) continue;
+        result.push_back(first);
+        result.back().set(binder(k), end);
+      }
+    }
+  }
+  std::erase_if(result, [&](const Map& end) { return substitute(p.guard, end) != TermId::True; });
   return result;
 }
 

@@ -54,7 +54,7 @@ TermId FoldBuilder::run() {
   const TermId assumed = t_.assume(body_, guard_);
   if (assumed != body_) return t_.count(LemmaId::FoldContext), again(guard_, assumed);
   using Builder = FoldBuilder;
-  constexpr std::array kLaws{&Builder::split_body, &Builder::write_table, &Builder::cut, &Builder::solve, &Builder::turn,
+  constexpr std::array kLaws{&Builder::split_body, &Builder::write_table, &Builder::count_places, &Builder::cut, &Builder::solve, &Builder::turn,
                              &Builder::permute, &Builder::count_bound, &Builder::merge, &Builder::drop_unused};
   for (const auto law : kLaws)
     if (const auto s = (this->*law)()) return *s;

@@ -30,6 +30,7 @@ class FoldBuilder {
   std::optional<TermId> solve_interval(TermId low, TermId high);
   std::optional<TermId> write_table();
   std::optional<TermId> shorten(const std::vector<TermId>& guards);
+  std::optional<TermId> count_places();
   std::optional<TermId> turn();
   std::optional<TermId> permute();
   bool tables_of_one(std::size_t a, std::size_t b);

@@ -26,16 +26,16 @@ bool counts_up_to(Terms& t, TermId count, LinId u, TermId key) {
   const auto [lo, hi] = t.int_range(key);
   if (t[key].kind != Kind::Read || lo < 0 || hi > INT32_MAX || sum.op != ScalarFn::Add || sum.extents.size() != 1 || t.int_range(sum.body).first < 0) return false;
   const std::int64_t n = sum.extents[0];
-  const TermId up_to = t.ge(t.offset(t.add(t.var(sum.first, n), u), 1 - n));
+  const TermId up_to = t.ge(t.sub(u, t.var(sum.first, n)));
   bool bounded = false;
   TermId element = sum.body;  // under the other conditions
   for (const TermId g : t.conjuncts(sum.guard)) {
     if (g == up_to) bounded = true;
     else element = t.choose(g, element, t.integer(LinId::Zero));
   }
-  if (!bounded || t[u].hi >= n || t.int_range(renamed(t, element, sum.first, t.num(n - 1))).first < 1) return false;
+  if (!bounded || t[u].hi >= n || t.int_range(renamed(t, element, sum.first, u)).first < 1) return false;
   const Fresh fresh = t.fresh(std::array{n, hi + 1});
-  const TermId there = renamed(t, element, sum.first, t.offset(t.sub(fresh[0], u), n - 1));
+  const TermId there = renamed(t, element, sum.first, fresh[0]);
   const TermId keyed = t.replace_reads(there, [&](TermId read, TermId) { return read == key ? std::optional(t.integer(fresh[1])) : std::nullopt; });
   return (t[keyed].free & t[u].free) == 0;
 }

@@ -61,11 +61,6 @@ std::optional<InstructionId> ProgramSizes::literal(InstructionId id) const {
   return literals_[id];
 }
 
-bool is_running_window(const WindowDim& w, std::int64_t n) {
-  return w.size == n && w.stride == 1 && w.base_dilation == 1 && w.window_dilation == 1 &&
-         ((w.pad_low == n - 1 && w.pad_high == 0) || (w.pad_low == 0 && w.pad_high == n - 1));
-}
-
 namespace {
 
 /// One instruction.

@@ -81,7 +81,4 @@ struct Constraints {
 void collect_instructions(Constraints& constraints, std::size_t program);
 void collect_relation(Constraints& constraints, const Case& c);
 
-/// Is this window dimension a prefix (or suffix) sum over the whole dimension of extent n?
-bool is_running_window(const WindowDim& window, std::int64_t n);
-
 }  // namespace gg

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "models/ir/kinds.h"
+#include "models/op/row_form.h"
 #include "runtime/shapes/mesh.h"
 
 namespace gg {
@@ -84,7 +85,7 @@ class AttributeRewriter {
   void windows() {
     std::vector<WindowDim> dims = old().window();
     for (std::size_t d = 0; d < dims.size(); ++d) {
-      if (!is_running_window(dims[d], sizes_.size(in(d))) || dims[d].size == 1) continue;
+      if (!is_running_window(dims[d], sizes_.size(in(d)))) continue;
       const std::int64_t extent = sizes_.reduced(in(d));
       dims[d].size = extent;
       (dims[d].pad_low > 0 ? dims[d].pad_low : dims[d].pad_high) = extent - 1;
