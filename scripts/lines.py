@@ -29,7 +29,7 @@ FEATURES = {
     "ranges cut where conditions change": ["prover/engine/cuts*", "prover/checker/blocks*"],
     "multiples apart from small numbers": ["prover/checker/apart*"],
     "sums inside of sums of products": ["prover/engine/inner_sums*"],
-    "windows that count places": ["prover/term/fold_window*", "prover/checker/window*"],
+    "running sums over shards": ["prover/term/fold_window*", "prover/checker/window*", "prover/engine/running*"],
     "permutations by tables": ["prover/*/permuted*"],
     "index forms that are one function": ["prover/checker/functions*"],
     "values joined of parts": ["prover/engine/joined_index*"],

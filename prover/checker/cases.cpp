@@ -10,6 +10,7 @@
 #include "prover/checker/functions.h"
 #include "prover/checker/index.h"
 #include "prover/checker/rewrite.h"
+#include "prover/checker/summands.h"
 #include "prover/checker/visit.h"
 
 namespace gg::checker {
@@ -70,6 +71,7 @@ bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& kn
   if (a == b) return true;
   const auto test = depth > 0 ? splitting(t, a, b) : std::nullopt;
   if (!test) {
+    if (agree_moved(t, a, b)) return true;
     if (written) return spelled_alike(t, a, b);
     const Value x = WriteOut(t)(a), y = WriteOut(t)(b);
     return agree(t, x, y, depth, known, true);

@@ -88,4 +88,18 @@ std::vector<Leaf> summands(Terms& t, Value element) {
   return summands_under(t, element, path);
 }
 
+bool agree_moved(Terms& t, Value a, Value b) {
+  Value x = a, y = b;
+  if (t[a].kind != ValueKind::Poly && t[b].kind != ValueKind::Poly) return false;
+  for (const Value side : {a, b}) {
+    for (const PolyPart& p : poly_parts(t, side)) {
+      const Value positive = from_part(t, {p.monomial, -p.coef});
+      if (p.coef.sign() >= 0 || !classes_of(t, positive).finite()) continue;
+      x = sum(t, x, positive);
+      y = sum(t, y, positive);
+    }
+  }
+  return x == y;
+}
+
 }  // namespace gg::checker

@@ -15,4 +15,7 @@ struct Leaf {
 /// What an element in cases is the sum of: summands that several cases have (or that one has as another is there) once, not case by case.
 std::vector<Leaf> summands(Terms& t, Value element);
 
+/// Are two sums one where finite summands with a negative coefficient stand on the other side?
+bool agree_moved(Terms& t, Value a, Value b);
+
 }  // namespace gg::checker

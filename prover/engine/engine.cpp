@@ -269,6 +269,10 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   }
   related = related || improve_by_cases(side, extents, before(steps.size()), deep, steps).value_or(false);
   related = related || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps);
+  if (auto step = related || !steps.empty() ? std::nullopt : running_sum(side, extents, t)) {
+    steps.push_back(*std::move(step));
+    related = true;
+  }
   if (std::ranges::any_of(steps, [&](const Step& s) { return has_rows(t_, s.after); })) {
     steps.clear();
     related = false;
