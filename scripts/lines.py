@@ -29,6 +29,7 @@ FEATURES = {
     "ranges cut where conditions change": ["prover/engine/cuts*", "prover/checker/blocks*"],
     "multiples apart from small numbers": ["prover/checker/apart*"],
     "sums inside of sums of products": ["prover/engine/inner_sums*"],
+    "sums of many terms": ["prover/term/points*", "prover/checker/points*", "prover/engine/chains*"],
     "running sums over shards": ["prover/term/fold_window*", "prover/checker/window*", "prover/engine/running*"],
     "permutations by tables": ["prover/*/permuted*"],
     "index forms that are one function": ["prover/checker/functions*"],

@@ -104,6 +104,12 @@ std::string CertificateWriter::read(TermId id) {
   return coef == RatId::One ? out : "(* " + e_.t_.q.text(coef) + " " + out + ")";
 }
 
+std::string CertificateWriter::opened(const std::vector<AnchorId>& anchors) const {
+  std::string out;
+  for (const AnchorId a : anchors) out += (a == anchors[0] ? " open " : ",") + names_.at(a);
+  return out;
+}
+
 std::string CertificateWriter::record(const Record& r, const Step& step) {
   marks_.clear();
   for (const auto& [read, levels] : step.marks) marks_[read] = std::max(marks_[read], levels);
@@ -121,7 +127,7 @@ std::string CertificateWriter::record(const Record& r, const Step& step) {
   marks_.clear();
   if (!more.empty()) line += " |" + more;
   if (step.left > 0) line += " left " + std::to_string(step.left);
-  return line + split(step.split, step.starts);
+  return line + opened(step.opened) + split(step.split, step.starts);
 }
 
 std::vector<std::string> CertificateWriter::relations() {
@@ -174,9 +180,8 @@ Certificate CertificateWriter::write() {
   c.lines = std::move(arrays_);
   for (auto* part : {&anchors_, &sequential, &distributed}) c.lines.insert(c.lines.end(), part->begin(), part->end());
   for (const OutputLine& o : e_.outputs_) {
-    std::string line = "output " + std::to_string(o.leaf) + " left " + std::to_string(o.left) + " right " + std::to_string(o.right);
-    for (const AnchorId a : o.opened) line += (a == o.opened[0] ? " open " : ",") + names_[a];
-    c.lines.push_back(line + split(o.split, o.starts));
+    const std::string line = "output " + std::to_string(o.leaf) + " left " + std::to_string(o.left) + " right " + std::to_string(o.right);
+    c.lines.push_back(line + opened(o.opened) + split(o.split, o.starts));
   }
   return c;
 }

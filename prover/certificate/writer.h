@@ -25,6 +25,7 @@ class CertificateWriter {
   std::string read(TermId id);
   std::string array_name(AnchorId anchor);
   std::string record(const Record& r, const Step& step);
+  std::string opened(const std::vector<AnchorId>& anchors) const;
 
   Engine& e_;
   std::map<AnchorId, std::string> names_;

@@ -243,6 +243,14 @@ void Check::outputs() {
   if (outputs_.size() > case_.relation.outputs.size()) reject("a line for an output that does not exist");
 }
 
+Value Check::open(Value v, const LineSyntax& line) {
+  for (const std::int64_t n : line.opened) {
+    if (static_cast<std::size_t>(n) >= names_.sequential.size()) reject(place(line) + ": there is no s" + std::to_string(n));
+    v = unfold(t_, v, {{names_.sequential[static_cast<std::size_t>(n)], 1}});
+  }
+  return v;
+}
+
 void Check::output(const OutputClaim& claim, const LineSyntax& line) {
   if (std::max(line.left, line.right) > kMaxLineLevels) reject(place(line) + ": more than " + std::to_string(kMaxLineLevels) + " levels");
   t_.allow(kOutputSteps);
@@ -268,13 +276,7 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
     side[s] = choose(t_, translate.guard(claim.compared), v, none);
   }
   split(line, vars, [&](const Replace& at) {
-    Value there = unfold_all(t_, at(side[1]), line.left), here = unfold_all(t_, at(side[0]), line.right);
-    for (const std::int64_t n : line.opened) {
-      if (static_cast<std::size_t>(n) >= names_.sequential.size()) reject(place(line) + ": there is no s" + std::to_string(n));
-      const Marks mark{{names_.sequential[static_cast<std::size_t>(n)], 1}};
-      there = unfold(t_, there, mark);
-      here = unfold(t_, here, mark);
-    }
+    Value there = open(unfold_all(t_, at(side[1]), line.left), line), here = open(unfold_all(t_, at(side[0]), line.right), line);
     // Nothing is claimed where the sequential one is not finite.
     if (there != here && real && !has_unknown(t_, there) && !has_unknown(t_, here) && same_where_finite(t_, here, there)) return;
     compare_by_cases(there, here, line, place(line) + " of the distributed program", "the sequential one");

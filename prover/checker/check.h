@@ -107,6 +107,8 @@ class Check {
     Value term;
     Marks marks;
   };
+  /// Every read of each anchor that the line opens by its definition, one after the other.
+  Value open(Value v, const LineSyntax& line);
   Stated stated(const LineSyntax& line, const std::vector<Var>& vars);
   void compare(Value a, Value b, const std::string& left, const std::string& right);
   /// The same, if need be in the cases that both hang on.

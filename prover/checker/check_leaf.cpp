@@ -156,7 +156,7 @@ Value Check::record(Program& p, FlatValue v, const LineSyntax& line) {
     const Value here = at(own.term);
     const Marks marks = line.split.empty() ? own.marks : marks_inside(t_, here, own.marks);
     // Unknown values may stay: what is proved of a value that may be anything holds of its record too. A record may say less.
-    const Value left = unfold(t_, here, marks), derived = unfold_all(t_, unfold(t_, at(p.conclusion(v)), marks), line.left);
+    const Value left = open(unfold(t_, here, marks), line), derived = open(unfold_all(t_, unfold(t_, at(p.conclusion(v)), marks), line.left), line);
     if (left != derived && left != forget(t_, left, derived)) compare_by_cases(left, derived, line, place(line) + ": the term of the certificate", "the one derived");
   });
   return own.term;

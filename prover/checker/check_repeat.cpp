@@ -28,7 +28,7 @@ std::optional<Repeats::Key> Check::key_of(Program& p, FlatValue v, const Lines& 
     repeats_.add(key, outline->shape, outline->anchors);
   }
   for (const LineSyntax* line : lines) {
-    if (line->kind == LineKind::Define) return std::nullopt;
+    if (line->kind == LineKind::Define || !line->opened.empty()) return std::nullopt;
     std::vector<std::uint32_t> anchors;
     for (const auto& [head, number] : line->form.names) {
       const auto& list = head == 's' ? names_.sequential : head == 'x' ? names_.inputs

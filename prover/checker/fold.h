@@ -38,6 +38,9 @@ std::optional<Value> join(Terms& t, ScalarFn fn, Value a, Value b);
 /// fold f and fold g of one operation as the fold over c < 2 of h(c), where h(0) is f, h(1) is g, and the indices of reads move with c (F7).
 std::optional<Value> join_slices(Terms& t, Value a, Value b);
 
+/// More than kMaxWritten summands that are elements at equal distances as one sum; they are taken out of the list (F17).
+std::optional<Value> join_points(Terms& t, std::vector<PolyPart>& parts);
+
 /// The number of a row function; equal signatures are one.
 std::uint32_t row_function(Terms& t, RowFunction function);
 /// Row function `signature`, result `leaf`, of `kids` as functions of `vars` (Space::Temp), at `index`.

@@ -193,6 +193,7 @@ Value sum(Terms& t, Value a, Value b) {
       like->coef = like->coef + p.coef;
     }
   }
+  if (const auto row = join_points(t, parts)) return sum(t, make_poly(t, std::move(parts)), *row);
   const Value whole = make_poly(t, std::move(parts));
   return in_both_orders(t, whole).value_or(whole);
 }

@@ -15,6 +15,10 @@ void parse_split(Scanner& in, LineSyntax& line) {
   } while (in.take(","));
 }
 
+void parse_opened(Scanner& in, LineSyntax& line) {
+  for (std::string_view before = " open s"; in.take(before); before = ",s") line.opened.push_back(in.natural());
+}
+
 LineSyntax parse_record(Scanner& in, bool distributed) {
   LineSyntax line;
   line.distributed = distributed;
@@ -24,12 +28,13 @@ LineSyntax parse_record(Scanner& in, bool distributed) {
   in.begin_form();
   line.term = parse_term(in, 0);
   if (in.take(" |")) {
-    while (in.ahead(" ") && !in.ahead(" left ") && !in.ahead(" split ")) {
+    while (in.ahead(" ") && !in.ahead(" left ") && !in.ahead(" open ") && !in.ahead(" split ")) {
       line.marks.push_back(parse_term(in.after(' '), 0));
       if (line.marks.back().kind != TermKind::Read || line.marks.back().levels < 1) in.fail("a marked read is expected");
     }
   }
   if (in.take(" left ")) line.left = in.natural();
+  parse_opened(in, line);
   parse_split(in, line);
   line.form = in.take_form();
   return line;
@@ -50,6 +55,7 @@ LineSyntax parse_line(Scanner& in) {
   if (in.take("define ")) {
     const std::int64_t number = in.natural(), extent = in.after(' ').natural();
     line = parse_record(in.after(' '), false);
+    if (!line.opened.empty()) in.fail("'open' is of records and outputs");
     line.kind = LineKind::Define;
     line.number = number;
     line.extent = extent;
@@ -58,6 +64,7 @@ LineSyntax parse_line(Scanner& in) {
   for (const auto& [word, kind] : kRecords) {
     if (!in.take(word)) continue;
     line = parse_record(in, take_side(in));
+    if (!line.opened.empty()) in.fail("'open' is of records and outputs");
     line.kind = kind;
     return line;
   }
@@ -91,7 +98,7 @@ LineSyntax parse_line(Scanner& in) {
     line.left = in.natural();
     if (!in.take(" right ")) in.fail("'right' is expected");
     line.right = in.natural();
-    for (std::string_view before = " open s"; in.take(before); before = ",s") line.opened.push_back(in.natural());
+    parse_opened(in, line);
     parse_split(in, line);
   } else {
     in.fail("a line begins with array, anchor, define, carry, S, D, gap, loop, unroll, simulate, invariant, closed, output or end");

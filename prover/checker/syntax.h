@@ -93,7 +93,7 @@ struct LineSyntax {
   std::int64_t left = 0, right = 0;
   FormSyntax form;                                ///< Record: of term, marks, levels and split
   std::vector<std::vector<std::int64_t>> starts;  ///< of the pieces of each of `split`; none: its values
-  std::vector<std::int64_t> opened;               ///< Output: anchors, one after the other
+  std::vector<std::int64_t> opened;               ///< Record and Output: anchors, one after the other
   std::vector<std::int64_t> split;                ///< Record, Output, Invariant, Closed: variables whose values are compared one by one
 };
 

@@ -286,8 +286,9 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   const std::ptrdiff_t refusals = steps.empty() ? 0 : refused(name_of(side, node), leaf);
   for (std::size_t k = 0; refusals == 1 && k < steps.size(); ++k) split_refused(steps[k], before(k), extents);
   if (refusals > 1) return take_gap(side, node, leaf, "the checker does not see this");
+  const TermId now = before(steps.size());
   const std::uint32_t most = steps.empty() || steps.back().split.empty() ? kMaxPending : kMaxPending * kMaxRankCases;
-  if (t_[before(steps.size())].size > most) return take_gap(side, node, leaf, "the term grows too large");
+  if (t_[now].size > room(t_, now, most)) return take_gap(side, node, leaf, "the term grows too large");
   if (steps.empty()) side.at({node, leaf}) = t;
   else conclude(side, node, leaf, std::move(steps));
   if (related) ++related_;

@@ -37,6 +37,7 @@ struct Step {
   int left = 0;
   std::vector<VarId> split{};                       ///< compared for each value of these variables
   std::vector<std::vector<std::int64_t>> starts{};  ///< of the pieces in which each of these stays a variable; none: each value
+  std::vector<AnchorId> opened{};                   ///< on both sides, one after the other
 };
 
 /// A leaf of a node that the certificate must mention.

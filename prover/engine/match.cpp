@@ -59,6 +59,7 @@ void Matcher::add(AnchorId anchor) {
   const auto [coef, rest] = t_.content(t_.anchor(anchor).form);
   form_of_.set(anchor, static_cast<std::uint32_t>(forms_.size()));
   add_form({anchor, rest, coef});
+  add_sum(anchor, rest);
   for (const AnchorId read : reads_of(rest)) {
     if (read >= users_.size()) users_.resize(read + 1);
     users_[read].push_back(anchor);
@@ -72,7 +73,7 @@ const Matcher::Form* Matcher::deep_form(AnchorId anchor, int level) {
   if (const std::uint32_t* known = deep_index_.find(key)) return *known == IdSet::kNoId ? nullptr : &deep_[*known];
   deep_index_.set(key, IdSet::kNoId);
   const Form* below = deep_form(anchor, level - 1);
-  if (below == nullptr || t_[below->term].size > kMaxDeep || (t_[below->term].flags & kHasReads) == 0) return nullptr;
+  if (below == nullptr || t_[below->term].size > room(t_, below->term, kMaxDeep) || (t_[below->term].flags & kHasReads) == 0) return nullptr;
   const Form f = *below;
   TermId deep = TermId::Unknown;
   try {
@@ -80,7 +81,7 @@ const Matcher::Form* Matcher::deep_form(AnchorId anchor, int level) {
   } catch (const TermLimit&) {
     return nullptr;
   }
-  if (deep == f.term || t_[deep].size > kMaxDeep) return nullptr;
+  if (deep == f.term || t_[deep].size > room(t_, deep, kMaxDeep)) return nullptr;
   const auto [coef, rest] = t_.content(deep);
   deep_index_.set(key, static_cast<std::uint32_t>(deep_.size()));
   deep_.push_back({anchor, rest, t_.q.mul(coef, f.coef)});

@@ -2,6 +2,7 @@
 // A match is only a proposal until the definition, instantiated at the indices found, is the very term.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <utility>
@@ -14,6 +15,12 @@ namespace gg::prover {
 
 inline constexpr int kMaxTries = 48;      ///< orders of commutative operands tried a pair of terms
 inline constexpr int kMaxUnified = 4000;  ///< parts of a pair of terms
+
+/// A size that a term may have: as much more as a sum has summands.
+inline std::uint32_t room(const Terms& t, TermId id, std::uint32_t most) {
+  constexpr std::size_t kSummands = 8, kMost = 32;
+  return most * static_cast<std::uint32_t>(t[id].kind == Kind::Poly ? std::clamp<std::size_t>(t.summands(id).size() / kSummands, 1, kMost) : 1);
+}
 
 struct Step;
 struct Match {
@@ -48,6 +55,8 @@ class Matcher {
   std::vector<Step> decided(TermId term, const std::function<bool(AnchorId)>& wanted);
   /// Proposes sequential values that a term is under other conditions (conditioned.h), and their definitions opened, until one is taken.
   bool conditioned(TermId term, bool own_block, const std::function<bool(const struct Conditioned&, std::span<const Opening>)>& take);
+  /// The step from a sum of many values to the sequential value that adds the same ones, in any order; none if there is none.
+  std::optional<Step> whole_sum(TermId term);
   std::size_t attempts() const { return attempts_; }
   std::vector<AnchorId> reads_of(TermId term);
 
@@ -63,6 +72,12 @@ class Matcher {
     std::size_t first, second, count;
     int levels;
   };
+  /// A value that is a sum: the sums inside of each other that it is made of, itself included, and what they read, ascending.
+  struct Sum {
+    std::vector<AnchorId> opened{}, leaves{};
+  };
+  Sum sum_of(TermId term);
+  void add_sum(AnchorId anchor, TermId definition);
   using Pair = std::pair<LinId, LinId>;
   using Next = std::function<bool()>;
 
@@ -110,6 +125,8 @@ class Matcher {
   std::span<const std::int64_t> matched_;  // extents of the parameters of the definition that is unified
   std::vector<Pair> equations_;
   std::map<std::vector<std::int64_t>, std::vector<LinId>> places_;  // by extents: where the last anchor of these was found
+  std::map<AnchorId, Sum> sums_;
+  std::map<std::vector<AnchorId>, std::vector<AnchorId>> by_leaves_;  ///< sums of more than one definition, ascending
   std::map<AnchorId, std::vector<Mirror>> mirrors_;
   std::map<AnchorId, int> taken_;  // anchors of which the match that is tried takes a mirror image, and levels
   int tries_ = 0, depth_ = 0;

@@ -149,8 +149,9 @@ bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
   }
   const TermId now = steps.empty() ? t : steps.back().after;
   if (trivial(now)) return true;
-  if (unknown || !deep) return false;
-  return recognise(now, steps);
+  if (unknown) return false;
+  if (auto step = matcher_.whole_sum(now)) return steps.push_back(*std::move(step)), true;
+  return deep && recognise(now, steps);
 }
 
 }  // namespace gg::prover

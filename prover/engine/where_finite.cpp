@@ -22,11 +22,6 @@ std::set<AnchorId> read_in(const Terms& t, TermId id) {
   return found;
 }
 
-/// Every read of an anchor by its definition.
-TermId opened(Terms& t, TermId id, AnchorId anchor) {
-  return t.replace_reads(id, [&](TermId read, TermId facts) { return t.anchor_of(read) == anchor ? t.definition(read, facts) : std::nullopt; });
-}
-
 /// Is one of these read by the definition of the anchor, or by those of what this reads, and so on?
 bool reaches(const Terms& t, AnchorId anchor, const std::set<AnchorId>& any, int levels) {
   const std::set<AnchorId> inside = read_in(t, t.anchor(anchor).form);
@@ -54,8 +49,8 @@ std::optional<std::vector<AnchorId>> Engine::meet_where_finite(TermId left, Term
     }
     if (open.empty() || order.size() == kMaxOpenings) break;
     order.push_back(*open.rbegin());
-    left = opened(t_, left, order.back());
-    right = opened(t_, right, order.back());
+    left = t_.open_anchor(left, order.back());
+    right = t_.open_anchor(right, order.back());
   }
   return std::nullopt;
 }

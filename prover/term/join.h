@@ -10,6 +10,8 @@ class Joiner {
   explicit Joiner(Terms& terms) : t_(terms) {}
   /// One step for the summands of a sum; call again until there is none.
   bool summands(std::vector<Summand>& list);
+  /// Many summands that are elements at equal distances as one sum.
+  bool points(std::vector<Summand>& list);
   /// The same for the arguments of a maximum or minimum.
   bool extremum(ScalarFn f, std::vector<TermId>& list);
 
@@ -23,6 +25,7 @@ class Joiner {
   std::optional<TermId> join(ScalarFn f, TermId a, TermId b);
   std::optional<TermId> next_to(const Part& p, TermId other, const std::vector<Part>& others, bool back);
   std::optional<TermId> slices(TermId a, TermId b);
+  std::optional<TermId> row_of(const std::vector<Summand>& list, const std::vector<std::size_t>& group);
   TermId outside(const Part& p);
   bool fits(TermId rest, TermId beside);
   std::uint64_t shape(TermId id);

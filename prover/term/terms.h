@@ -196,6 +196,7 @@ class Terms {
   std::optional<std::pair<TermId, std::int64_t>> pinned_data(TermId comparison) const;
   /// Expands reads by the definition of their anchors, where indices are in range under the guards around them.
   TermId expand_all(TermId id, int levels);
+  TermId open_anchor(TermId id, AnchorId which);  ///< every read of it by its definition
   TermId expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks);
   /// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices).
   std::vector<TermId> reads_in(TermId t) const;

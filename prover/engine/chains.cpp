@@ -1,0 +1,79 @@
+// Sums of many values, added one after the other: the sequential value that a sum is, however either program adds up to it. Gradient clipping
+// by a global norm adds the squares of all parameters, those in shards first.
+#include <algorithm>
+#include <array>
+
+#include "prover/engine/engine.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr std::size_t kMaxLeaves = 2000;  ///< values that are added
+constexpr std::size_t kMaxTried = 4;      ///< sums of the same values
+constexpr std::size_t kFewSummands = 8;   ///< as many are found by their definitions (reached.cpp)
+
+void append(std::vector<AnchorId>& all, const std::vector<AnchorId>& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+void as_set(std::vector<AnchorId>& all) {
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
+}  // namespace
+
+/// The sums that a term is made of, one inside the other, and what else it reads.
+Matcher::Sum Matcher::sum_of(TermId term) {
+  Sum sum;
+  for (const Summand& s : t_.summands(term)) {
+    const std::vector<Factor> factors = t_.factors(s.mono);
+    const bool read = factors.size() == 1 && factors[0].exp == RatId::One && t_[factors[0].term].kind == Kind::Read;
+    const auto inside = read ? sums_.find(t_.anchor_of(factors[0].term)) : sums_.end();
+    if (inside != sums_.end()) {
+      append(sum.opened, inside->second.opened);
+      append(sum.leaves, inside->second.leaves);
+    } else {
+      append(sum.leaves, reads_of(t_.monomial(RatId::One, s.mono)));
+    }
+  }
+  as_set(sum.opened);
+  as_set(sum.leaves);
+  return sum;
+}
+
+void Matcher::add_sum(AnchorId anchor, TermId definition) {
+  if (t_[definition].kind != Kind::Poly || t_.summands(definition).size() < 2) return;
+  Sum sum = sum_of(definition);
+  sum.opened.push_back(anchor);  // the last one
+  if (sum.leaves.size() > kMaxLeaves) return;
+  if (sum.opened.size() > 1) by_leaves_[sum.leaves].push_back(anchor);
+  sums_.emplace(anchor, std::move(sum));
+}
+
+std::optional<Step> Matcher::whole_sum(TermId term) {
+  if (by_leaves_.empty() || t_.summands(term).size() <= kFewSummands) return std::nullopt;
+  const Sum own = sum_of(term);
+  const auto known = by_leaves_.find(own.leaves);
+  if (known == by_leaves_.end()) return std::nullopt;
+  const auto open = [&](TermId t, const std::vector<AnchorId>& all) {
+    for (std::size_t k = all.size(); k-- > 0;) t = t_.open_anchor(t, all[k]);
+    return t;
+  };
+  const auto [coef, target] = t_.content(open(term, own.opened));
+  const std::vector<AnchorId>& sums = known->second;
+  for (std::size_t k = sums.size(); k-- > 0 && sums.size() - k <= kMaxTried;) {
+    std::vector<AnchorId> inside = sums_.at(sums[k]).opened;
+    std::erase(inside, sums[k]);
+    const auto [factor, form] = t_.content(open(t_.anchor(sums[k]).form, inside));
+    const auto match = skeleton(form) == skeleton(target) ? attempt({sums[k], form, factor}, target, TermId::True) : std::nullopt;
+    if (!match || match->value != match->read || !match->mirrored.empty()) continue;
+    Step step{t_.scale(t_.q.mul(coef, match->coef), match->read), {}, 0};
+    step.opened = sums_.at(sums[k]).opened;
+    append(step.opened, own.opened);
+    as_set(step.opened);
+    std::reverse(step.opened.begin(), step.opened.end());
+    return step;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gg::prover
