@@ -288,7 +288,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   if (refusals > 1) return take_gap(side, node, leaf, "the checker does not see this");
   const TermId now = before(steps.size());
   const std::uint32_t most = steps.empty() || steps.back().split.empty() ? kMaxPending : kMaxPending * kMaxRankCases;
-  if (t_[now].size > room(t_, now, most)) return take_gap(side, node, leaf, "the term grows too large");
+  if (t_[now].size > room(t_, now, most, side.flat.operands(side.flat.nodes[node]).size())) return take_gap(side, node, leaf, "the term grows too large");
   if (steps.empty()) side.at({node, leaf}) = t;
   else conclude(side, node, leaf, std::move(steps));
   if (related) ++related_;

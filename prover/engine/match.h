@@ -16,10 +16,11 @@ namespace gg::prover {
 inline constexpr int kMaxTries = 48;      ///< orders of commutative operands tried a pair of terms
 inline constexpr int kMaxUnified = 4000;  ///< parts of a pair of terms
 
-/// A size that a term may have: as much more as a sum has summands.
-inline std::uint32_t room(const Terms& t, TermId id, std::uint32_t most) {
-  constexpr std::size_t kSummands = 8, kMost = 32;
-  return most * static_cast<std::uint32_t>(t[id].kind == Kind::Poly ? std::clamp<std::size_t>(t.summands(id).size() / kSummands, 1, kMost) : 1);
+/// A size that a term may have: the more, the more summands a sum has, or operands the operator.
+inline std::uint32_t room(const Terms& t, TermId id, std::uint32_t most, std::size_t operands = 1) {
+  constexpr std::size_t kFew = 4, kMost = 32;
+  const std::size_t parts = t[id].kind == Kind::Poly ? t.summands(id).size() : 1;
+  return most * static_cast<std::uint32_t>(std::clamp<std::size_t>(std::max(parts, operands) / kFew, 1, kMost));
 }
 
 struct Step;
