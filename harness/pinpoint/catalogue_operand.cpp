@@ -90,7 +90,11 @@ Repair reading(const Context& context, InstructionId place, std::size_t operand,
   const Module& module = context.module();
   const std::string now = context.name(module.operands(place)[operand]), then = context.name(other), at = context.name(place);
   Changed change = unchanged(module, place);
-  change.operands[operand] = {other, false};
+  const auto operands = module.operands(place);
+  const bool first = std::find(operands.begin(), operands.end(), operands[operand]) == operands.begin() + static_cast<std::ptrdiff_t>(operand);
+  for (std::size_t k = operand; k < operands.size(); ++k) {  // a square is one of the other value
+    if (k == operand || (first && operands[k] == operands[operand])) change.operands[k] = {other, false};
+  }
   const bool clamped = clamps(module, module.operands(place)[operand], other);
   return {.patch = changing(std::move(change)), .place = place, .diagnosis = clamped ? Diagnosis::PaddingCounted : Diagnosis::StaleOperand, .text = fmt::format("{} reads {} where {} is right{}", at, now, then, clamped ? ": indices outside the rank's block are moved to its edges and count there" : ""), .edit = fmt::format("read {} in place of {} in {}", then, now, at), .cost = cost};
 }

@@ -169,7 +169,7 @@ class Searcher {
         const TrialResult trial = trials_.run(*module);
         if (!trial.ran) continue;
         Found found{std::move(repair), std::move(*module), {}};
-        if (trial.mends()) {
+        if (trial.mends() && !seems_wrong(found.module)) {
           mends.push_back(std::move(found));
         } else if (const auto distance = nearer_by_outputs(before, trial)) {
           found.distance = *distance;

@@ -118,7 +118,7 @@ std::optional<Ref> Synthesis::whole(ValueId id) {
 /// A value that the computation holds already, before the place.
 std::optional<Ref> Synthesis::held(ValueId id) {
   std::vector<Holder> holders = context_.holders(id);
-  std::stable_partition(holders.begin(), holders.end(), [](const Holder& h) { return h.whole(); });
+  std::stable_sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) { return std::pair(!a.match->partial.empty(), !a.whole()) < std::pair(!b.match->partial.empty(), !b.whole()); });
   for (const auto& [instruction, match] : holders) {
     const bool here = context_.module().computation_of(instruction) == context_.module().computation_of(place_);
     if (!here || after_.count(instruction) != 0) continue;
