@@ -285,6 +285,77 @@ class Synced:
         return Synced.stepped(model)
 
 
+class GatheredRows(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        rows = torch.empty(dist.get_world_size() * x.shape[0], *x.shape[1:])
+        dist.all_gather_into_tensor(rows, x.contiguous())
+        return rows
+
+    @staticmethod
+    def backward(ctx, g):
+        g = g.contiguous().clone()
+        dist.all_reduce(g)
+        return g.chunk(dist.get_world_size())[dist.get_rank()]
+
+
+class Contrast:
+    """A contrastive loss of the rank's own rows against all, data over dp."""
+    ranks, case = {"dp": 2}, dict(batch={"x": "dp", "y": "dp"})
+    defects = ["gathered-is-constant"]
+
+    @staticmethod
+    def args():
+        return {"p": {"a": weight(5, 4), "b": weight(6, 4)}, "x": torch.randn(6, 5), "y": torch.randn(6, 6)}
+
+    @staticmethod
+    def features(p, x, y):
+        return F.normalize(x @ p["a"], dim=-1), F.normalize(y @ p["b"], dim=-1)
+
+    @staticmethod
+    def sequential(p, x, y):
+        a, b = Contrast.features(p, x, y)
+        s, own = 3.0 * a @ b.T, torch.arange(len(x))
+        loss = (F.cross_entropy(s, own) + F.cross_entropy(s.T, own)) / 2
+        return {"loss": loss, "grads": gg_torch.grads(loss, p)}
+
+    @staticmethod
+    def distributed(p, x, y, defect=None):
+        a, b = Contrast.features(p, x, y)
+        all_a, all_b = (GatheredRows.apply(t.detach() if defect else t) for t in (a, b))
+        own = torch.arange(len(x)) + dist.get_rank() * len(x)
+        loss = (F.cross_entropy(3.0 * a @ all_b.T, own) + F.cross_entropy(3.0 * b @ all_a.T, own)) / 2
+        grads, loss = gg_torch.grads(loss, p), loss.detach().clone()
+        for t in (loss, *grads.values()):
+            dist.all_reduce(t)
+        return {"loss": loss / dist.get_world_size(), "grads": {name: g / dist.get_world_size() for name, g in grads.items()}}
+
+
+class Decode:
+    """One step of decoding against a cache over cp, each rank's output by its own softmax."""
+    ranks, case = {"cp": 2}, dict(batch={"k": "cp", "v": "cp"})
+    defects = ["shares-of-logarithms"]
+
+    @staticmethod
+    def args():
+        return {"q": torch.randn(3, 4), "k": torch.randn(8, 4), "v": torch.randn(8, 5)}
+
+    @staticmethod
+    def sequential(q, k, v):
+        return {"o": torch.softmax(q @ k.T * 0.5, -1) @ v}
+
+    @staticmethod
+    def distributed(q, k, v, defect=None):
+        s = q @ k.T * 0.5
+        own, o = torch.logsumexp(s, -1), torch.softmax(s, -1) @ v
+        every = torch.empty(dist.get_world_size() * len(own))
+        dist.all_gather_into_tensor(every, own)
+        every = every.view(-1, len(own))
+        o = o * (own / every.sum(0) if defect else torch.exp(own - torch.logsumexp(every, 0)))[:, None]
+        dist.all_reduce(o)
+        return {"o": o}
+
+
 def main(name, defect, folder):
     program = globals()[name]
     defect = None if defect == "ok" else defect
