@@ -36,6 +36,11 @@ std::optional<ComputationId> same_region(const Computation& region, const Module
   return std::nullopt;
 }
 
+std::string in_its_place(const Context& context, InstructionId place, ValueId id) {
+  const Module& sequential = *context.pair().sequential;
+  return fmt::format("{} is not what the sequential program has in its place, %{}", context.name(place), sequential.name_of(context.trace()->sequential().values()[id].instance.instruction));
+}
+
 Repair repair_of(const Context& context, InstructionId place, ValueId id, Replacement made, double factor) {
   const Module& sequential = *context.pair().sequential;
   const InstructionId source = context.trace()->sequential().values()[id].instance.instruction;
@@ -46,7 +51,7 @@ Repair repair_of(const Context& context, InstructionId place, ValueId id, Replac
   if (factor != 1) r.patch.reroutes.back().to = context.maker(r.patch).scaled(r.patch.reroutes.back().to, factor);
   r.diagnosis = lacks_term(context, id) ? Diagnosis::MissingTerm : made.copied == 0 ? Diagnosis::StaleOperand
                                                                                     : Diagnosis::Other;
-  r.text = fmt::format("{} is not what the sequential program has in its place, {}", context.name(place), name);
+  r.text = in_its_place(context, place, id);
   const InstructionId exchange = moves_one(context.module(), place) ? exchange_beside(context, place) : kNone;
   if (exchange != kNone) {
     r.diagnosis = Diagnosis::GroupOrder;
@@ -72,14 +77,14 @@ Synthesis::Synthesis(const Context& context, InstructionId place) : context_(con
 
 const Type& Synthesis::type_of(ValueId id) const { return *array_leaf_types(sequential().type(value(id).instance.instruction)).at(value(id).leaf); }
 
-std::vector<Replacement> Synthesis::replacements(ValueId id) {
+std::vector<Replacement> Synthesis::replacements(ValueId id, bool anew) {
   const Type &local = context_.type(place_), &global = type_of(id);
   if (global.element != local.element || global.dims.size() != local.dims.size()) return {};
   const auto ways = plain_placements(context_.pair().relation.digits, local.dims, global.dims);
   std::vector<Replacement> result;
   for (std::size_t k = 0; k < ways.size() && ways.size() <= kMaxPlacements; ++k) {
     Replacement made;
-    const auto own = block(id, local, ways[k], made.patch);
+    const auto own = block(id, local, ways[k], made.patch, anew);
     if (made_.count(id) == 0) break;
     if (!own) continue;
     made.copied = copied_;
@@ -89,10 +94,13 @@ std::vector<Replacement> Synthesis::replacements(ValueId id) {
   return result;
 }
 
-std::optional<Ref> Synthesis::block(ValueId id, const Type& local, const std::vector<std::vector<int>>& splits, Patch& patch) {
+std::optional<Ref> Synthesis::block(ValueId id, const Type& local, const std::vector<std::vector<int>>& splits, Patch& patch, bool anew) {
   patch_ = &patch;
   copied_ = 0;
   made_.clear();
+  if (anew) {
+    if (const auto made = computed(id)) made_.emplace(id, *made);
+  }
   const auto all = whole(id);
   if (!all || std::all_of(splits.begin(), splits.end(), [](const auto& s) { return s.empty(); })) return all;
   std::vector<Ref> begins;
@@ -212,26 +220,27 @@ InPlace in_place(const Context& context) {
   struct Pair {
     ValueId own, other;
     double factor;  ///< the own one should be so many times the other one
+    bool output;    ///< or what an output is moved from: it is another value of this run at most
   };
   std::vector<Pair> todo;
   for (std::size_t k = 0; k < outputs.size() && k < expected.size(); ++k) {
-    if (std::find(trace.wrong_outputs().begin(), trace.wrong_outputs().end(), outputs[k]) != trace.wrong_outputs().end()) todo.push_back({outputs[k], expected[k], 1});
+    if (std::find(trace.wrong_outputs().begin(), trace.wrong_outputs().end(), outputs[k]) != trace.wrong_outputs().end()) todo.push_back({outputs[k], expected[k], 1, true});
   }
   std::set<std::pair<ValueId, ValueId>> seen;
   InPlace found;
   while (!todo.empty() && seen.size() < kMaxInPlace) {
-    const auto [own, other, factor] = todo.back();
+    const auto [own, other, factor, output] = todo.back();
     todo.pop_back();
-    if (trace.state(own).match || !seen.emplace(own, other).second) continue;
+    if ((trace.state(own).match && !output) || !seen.emplace(own, other).second) continue;
     const auto &reads = here.values()[own].operands, &read = there.values()[other].operands;
     const ValueId from = DivergenceTrace::origin(here, own), origin = DivergenceTrace::origin(there, other);
-    if (from != own || origin != other) todo.push_back({from, origin, factor});
-    if (info(op_of(here, own)).traits == OpTraits::Collective && reads.size() == 1) todo.push_back({reads[0], other, factor});
+    if (from != own || origin != other) todo.push_back({from, origin, factor, output});
+    if (info(op_of(here, own)).traits == OpTraits::Collective && reads.size() == 1) todo.push_back({reads[0], other, factor, false});
     else if (op_of(here, own) == op_of(there, other) && reads.size() == read.size()) {
-      for (std::size_t k = 0; k < reads.size(); ++k) todo.push_back({reads[k], read[k], factor});
+      for (std::size_t k = 0; k < reads.size(); ++k) todo.push_back({reads[k], read[k], factor, false});
       for (std::size_t k = 0; k < reads.size() && from == own; ++k) found.emplace(reads[k], Right{trace.representative(read[k]).value_or(read[k]), factor});
     } else if (const auto scaled = scaled_by_number(here, own)) {
-      todo.push_back({scaled->first, other, factor / scaled->second});
+      todo.push_back({scaled->first, other, factor / scaled->second, false});
     }
   }
   return found;
@@ -257,19 +266,32 @@ std::vector<Repair> replacements(const Context& context) {
   };
   std::vector<Suspected> found, times;
   std::set<InstructionId> done;
+  std::set<std::pair<ValueId, ValueId>> expected;
+  const auto outputs = trace.distributed().outputs(), right_ones = trace.sequential().outputs();
+  for (std::size_t k = 0; k < outputs.size() && k < right_ones.size(); ++k) expected.emplace(outputs[k], DivergenceTrace::origin(trace.sequential(), right_ones[k]));
+  for (const auto& [own, right] : same_place) {  // a truth says nothing by its values
+    if (trace.element(own) != ElementType::Pred || !trace.state(own).derived) continue;
+    suspects.push_back(own);
+    expected.emplace(own, right.sequential);
+  }
   for (const ValueId suspect : suspects) {
     const InstructionId place = values[suspect].instance.instruction;
     const auto right = same_place.find(suspect);
     if (!context.type(place).is_array() || values[suspect].instance.iteration >= 0 || !done.insert(place).second) continue;
     Synthesis synthesis(context, place);
     for (ValueId id = 0; id < trace.sequential().values().size(); ++id) {
-      if (trace.representative(id) != id) continue;  // another value of the same numbers stands for it
-      for (Replacement& made : synthesis.replacements(id)) {
+      const bool anew = expected.contains({suspect, id}) && trace.representative(id) != id;  // an output that is another value in this run
+      if (trace.representative(id) != id && !anew) continue;                                 // another value of the same numbers stands for it
+      for (Replacement& made : synthesis.replacements(id, anew)) {
         const std::size_t copied = made.copied;
         if (right != same_place.end() && right->second.sequential == id && right->second.factor != 1 && is_float(context.type(place).element)) {
           times.push_back({repair_of(context, place, id, made, right->second.factor), suspect, id, copied});
         }
         found.push_back({repair_of(context, place, id, std::move(made), 1), suspect, id, copied});
+        if (!anew) continue;
+        Repair& told = found.back().repair;
+        told.place = values[DivergenceTrace::origin(trace.distributed(), suspect)].instance.instruction;  // where it is made
+        told.text = in_its_place(context, told.place, id);
       }
     }
   }

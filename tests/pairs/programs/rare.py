@@ -58,13 +58,13 @@ def periodic(x, step):
 
 def periodic_dp(defect):
     def run(x, step):
-        when = {"before": step % 1000 == 999, "half": step % 500 == 0}.get(defect, step % 1000 == 0)
+        when = {"before": step % 1000 == 999, "half": step % 500 == 0, "first-only": step == 0}.get(defect, step % 1000 == 0)
         return jnp.where(when, jnp.tanh(x), x)
     return run
 
 
 pair("rare-period", DP, periodic, periodic_dp, [Arg((8, 3), ROWS), Arg((), P(), I32)], [ROWS],
-     {"before": "it happens a step too early", "half": "it happens twice as often"}, shown={1: [0, 999, 500]})
+     {"before": "it happens a step too early", "half": "it happens twice as often", "first-only": "it happens in the first step only"}, shown={1: [1000, 999, 500]})
 
 
 def warmed(x, step):
