@@ -19,6 +19,7 @@ constexpr std::size_t kMaxSuspects = 40;
 constexpr std::size_t kMaxReplacements = 80;
 constexpr std::size_t kMaxPlacements = 8;
 constexpr std::size_t kMaxInPlace = 4000;
+constexpr int kAnew = 10;  ///< more for the whole of an output, after what else mends
 
 /// The region of another module that is the same, instruction by instruction.
 std::optional<ComputationId> same_region(const Computation& region, const Module& from, const Module& there) {
@@ -292,6 +293,7 @@ std::vector<Repair> replacements(const Context& context) {
         Repair& told = found.back().repair;
         told.place = values[DivergenceTrace::origin(trace.distributed(), suspect)].instance.instruction;  // where it is made
         told.text = in_its_place(context, told.place, id);
+        told.cost += kAnew;
       }
     }
   }
