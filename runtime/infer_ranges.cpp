@@ -8,6 +8,7 @@
 #include "models/pair/index_uses.h"
 #include "runtime/differential.h"
 #include "runtime/inputs.h"
+#include "runtime/met.h"
 
 namespace gg {
 namespace {
@@ -141,6 +142,8 @@ void infer_ranges(Case& c, const Case* reduced) {
       if (reduced != nullptr && type != ElementType::Pred) range = reduced->relation.free.at(k).range;
     }
   }
+  std::vector<std::vector<double>> met = met_numbers(c);
+  for (std::size_t k = 0; k < free.size(); ++k) free[k].met = std::move(met[k]);
   if (reduced != nullptr) return;
   try {
     Trials(c).run();

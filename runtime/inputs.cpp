@@ -140,6 +140,15 @@ struct Drawing {
     const std::size_t turn = draw / 2;
     return wrap_to(input.type.element, ends[((2 * number + 1) * turn + number * (turn / kEnds) + at) % kEnds]);
   }
+  /// Draws that repeat values: their number.
+  std::optional<std::size_t> repetition() const { return regime >= kRepeated && regime < kVanishing && !summands && !input.recorded ? std::optional(static_cast<std::size_t>(regime - kRepeated)) : std::nullopt; }
+  /// Of these, every other element is one of the numbers that the input meets, one after the other.
+  std::optional<double> met(std::size_t at) const {
+    const auto draw = repetition();
+    if (!draw || input.met.empty() || (at + *draw) % 2 != 0) return std::nullopt;
+    const std::size_t turn = *draw / 2, size = input.met.size();
+    return input.met[((at + 1) / 2 + turn + number * (turn / size)) % size];
+  }
   /// Every kZeroPeriod-th float is zero.
   bool zeros() const { return !integral && regime % kRegimes == kWideRegime && regime < kCorners && range.origin == Range::Origin::Inferred && !input.recorded; }
 
@@ -152,12 +161,17 @@ struct Drawing {
     return std::countr_zero(period) % 2 == 0 ? count : count / 2;
   }
 
-  double real(std::size_t at) const { return input.recorded ? (*input.recorded)[at] : (zeros() && at % kZeroPeriod == 1) || at < vanishing() ? 0
-                                                                                                                                             : draw_real(seed, regime, number, at, range); }
+  double real(std::size_t at) const {
+    if (input.recorded) return (*input.recorded)[at];
+    if ((zeros() && at % kZeroPeriod == 1) || at < vanishing()) return 0;
+    const auto number_met = met(at);
+    return number_met ? *number_met : draw_real(seed, regime, number, at, range);
+  }
   std::int64_t integer(std::size_t at) const {
     if (input.recorded) return static_cast<std::int64_t>((*input.recorded)[at]);
     if (large(at)) return wrap_to(input.type.element, draw_any_int(seed, regime, number, at));
     if (const auto end = end_of_type(at)) return *end;
+    if (const auto number_met = met(at)) return static_cast<std::int64_t>(*number_met);
     const bool corners = regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty();
     if (!corners) return draw_int(seed, regime, number, at, range, input.corners);
     return input.corners[(static_cast<std::size_t>(regime - kCorners) * static_cast<std::size_t>(input.type.count()) + at) % input.corners.size()];
@@ -173,6 +187,7 @@ struct Drawing {
       else draw_reals(seed, regime, number, range, values);
       for (std::size_t i = 1; zeros() && i < values.size(); i += kZeroPeriod) values[i] = 0;
       std::fill_n(values.begin(), vanishing(), 0);
+      for (std::size_t i = 0; !input.met.empty() && repetition() && i < values.size(); ++i) values[i] = met(i).value_or(values[i]);
     }
     if (summands) combine_into_range(input, seed, number, buffer);
     return buffer;

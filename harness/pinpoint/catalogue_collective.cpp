@@ -14,6 +14,7 @@
 namespace gg::pinpoint {
 namespace {
 
+constexpr std::size_t kMaxBehind = 100;                      ///< instructions behind a value
 constexpr std::size_t kMaxBeforeSum = 64;                    ///< instructions looked at before a sum
 constexpr int kFunction = 10, kReducer = 12, kSummand = 14;  ///< costs: a function that is not linear is more likely too early than a sum is meant to be a maximum
 
@@ -229,6 +230,14 @@ void add_behind(const Context& context, InstructionId place, std::vector<Repair>
   out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::DoubleCount, .text = fmt::format("{} counts {} once a rank: {} adds to it before the reduction", all, whole, scatter), .edit = fmt::format("let {} add to zeros, and add {} to {}", scatter, whole, all), .cost = kSummand});
 }
 
+/// Is what `user` makes of this operand a sum or a multiple of it?
+bool is_linear(const Module& module, InstructionId user, InstructionId operand) {
+  const auto operands = module.operands(user);
+  const Op op = module[user].op;
+  const bool once = std::count(operands.begin(), operands.end(), operand) == 1, divided = factor_exponent(op) == -1 && operands[0] == operand;
+  return once && (DivergenceTrace::moves(op) || converts(op) || term_sign(op) != 0 || factor_exponent(op) == 1 || divided);
+}
+
 }  // namespace
 
 std::optional<RankGroups> groups_of(const Context& context, InstructionId id) {
@@ -257,19 +266,30 @@ bool summed_before(const Context& context, InstructionId id, const RankGroups& g
   }
 }
 
+std::vector<InstructionId> sums_behind(const Context& context, InstructionId id, const RankGroups& groups) {
+  const Module& module = context.module();
+  std::vector<InstructionId> found, todo = {id};
+  for (std::size_t k = 0; k < todo.size() && k < kMaxBehind; ++k) {
+    for (const InstructionId user : context.users(todo[k])) {
+      const bool sums = is_all_reduce(module, user) && module.operands(user).size() == 1 && reducer(module, user) == mutation::kSum;
+      const auto there = sums ? groups_of(context, user) : std::nullopt;
+      if (there && same_members(*there, groups)) found.push_back(user);
+      else if (is_linear(module, user, todo[k])) todo.push_back(user);
+    }
+  }
+  return found;
+}
+
 bool summed_later(const Context& context, InstructionId id, const RankGroups& groups) {
   const Module& module = context.module();
   while (context.users(id).size() == 1) {
     const InstructionId user = context.users(id).front();
-    const auto operands = module.operands(user);
     const bool collects = is_all_reduce(module, user) || is_reduce_scatter(module, user);
     if (collects) {
       const auto there = reducer(module, user) == mutation::kSum ? groups_of(context, user) : std::nullopt;
       return there && same_members(*there, groups);
     }
-    const bool once = std::count(operands.begin(), operands.end(), id) == 1, divided = factor_exponent(module[user].op) == -1 && operands[0] == id;
-    const bool linear = DivergenceTrace::moves(module[user].op) || converts(module[user].op) || term_sign(module[user].op) != 0 || factor_exponent(module[user].op) == 1 || divided;
-    if (!once || !linear) return false;
+    if (!is_linear(module, user, id)) return false;
     id = user;
   }
   return false;
@@ -296,8 +316,9 @@ bool is_divisor(const Context& context, InstructionId id) {
     const auto operands = module.operands(user);
     const auto number = [&](InstructionId operand) { return has_values(module, behind_moves(module, operand)); };
     if (factor_exponent(module[user].op) == -1) return operands[1] == id && operands[0] != id;
-    const bool multiple = factor_exponent(module[user].op) == 1 && (number(operands[0]) || number(operands[1]));
-    if (!multiple && !DivergenceTrace::moves(module[user].op)) return false;
+    const bool multiple = factor_exponent(module[user].op) == 1, bounded = module[user].op == mutation::kLargest || module[user].op == mutation::kSmallest;
+    const bool kept = (multiple || bounded) && (number(operands[0]) || number(operands[1]));
+    if (!kept && !DivergenceTrace::moves(module[user].op)) return false;
     id = user;
   }
   return false;

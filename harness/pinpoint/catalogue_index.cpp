@@ -39,18 +39,23 @@ void start_at_own(const Context& context, InstructionId place, std::size_t d, co
 bool is_one_block(const Context& context, InstructionId place, std::size_t d, const AxisSet& axes) {
   const Module& module = context.module();
   const std::size_t first = first_start(module, place);
-  if (part_of(module, place).dims[d] * axes.size != module.type(module.operands(place)[0]).dims[d]) return false;
+  const std::int64_t all = part_of(module, place).dims[d] * axes.size, whole = module.type(module.operands(place)[0]).dims[d];
+  if (first == 0 ? all != whole : all > whole) return false;  // a table may be longer
   if (first == 0) return module.attributes(place).slice()[d].stride == 1;
   return first + d < module.operands(place).size() && module.type(module.operands(place)[first + d]).dims.empty();
 }
 
-/// Static slices of the same place of other values of the same type: a mask and its weights.
+/// Parts of the same place of other values of the same type: a mask and its weights.
 std::vector<InstructionId> sliced_alike(const Context& context, InstructionId place) {
   const Module& module = context.module();
   std::vector<InstructionId> found = {place};
-  for (InstructionId id = 0; id < module.size() && first_start(module, place) == 0; ++id) {
+  const auto starts = [&](InstructionId id) {
+    const std::size_t first = first_start(module, id);
+    return first == 0 ? std::span<const InstructionId>() : module.operands(id).subspan(first);
+  };
+  for (InstructionId id = 0; id < module.size(); ++id) {
     const bool same = id != place && alike(module, id, place) && module.attributes(id) == module.attributes(place) && module.computation_of(id) == module.computation_of(place);
-    if (same && module.type(module.operands(id)[0]) == module.type(module.operands(place)[0])) found.push_back(id);
+    if (same && std::ranges::equal(starts(id), starts(place)) && module.type(module.operands(id)[0]) == module.type(module.operands(place)[0])) found.push_back(id);
   }
   return found;
 }
@@ -117,7 +122,57 @@ void own_origin(const Context& context, InstructionId place, std::vector<Repair>
   }
 }
 
+/// A count of places that does not start at the rank's own block: what it is added to is another multiple of the rank's coordinate.
+void own_start(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const Type& type = context.type(place);
+  if (!type.is_array() || type.element == ElementType::Pred || term_sign(module[place].op) != 1) return;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const InstructionId count = behind_moves(module, module.operands(place)[k]), start = behind_moves(module, module.operands(place)[1 - k]);
+    const ValueState* state = context.state(start);
+    if (!is_count(module, count) || !module.type(start).dims.empty() || has_values(module, start) || state == nullptr || state->derived) continue;
+    for (const AxisSet& axes : context.axes()) {
+      if (axes.axes > 1) continue;
+      const std::int64_t block = module.type(count).dims[static_cast<std::size_t>(module.attributes(count).integer(Attr::IotaDimension))];
+      Patch patch;
+      Maker maker = context.maker(patch);
+      const Ref first = maker.convert(maker.position(axes.groups, ElementType::S32, block), type.element);
+      Changed change = unchanged(module, place);
+      change.operands[1 - k] = type.dims.empty() ? first : maker.broadcast(first, type.dims, {});
+      patch.changed.push_back(std::move(change));
+      out.push_back({.patch = std::move(patch), .place = start, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} is not the first place of the rank's own block over {} ({} times its coordinate)", context.name(start), axes.name, block), .edit = fmt::format("let {} count from {} times the coordinate over {}", context.name(place), block, axes.name), .cost = 24});
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<std::int64_t> extents_at(const Context& context, InstructionId place) {
+  constexpr std::size_t kMostBehind = 64;
+  const Module& module = context.module();
+  std::set<std::int64_t> extents;
+  std::vector<InstructionId> todo = {place};
+  std::set<InstructionId> seen = {place};
+  for (std::size_t k = 0; k < todo.size() && k < kMostBehind; ++k) {
+    for (const InstructionId user : context.users(todo[k])) {
+      const auto operands = module.operands(user);
+      const std::size_t first = first_start(module, user);
+      if (first != 0) {
+        for (std::size_t d = first; d < operands.size(); ++d) {
+          if (operands[d] == todo[k] && d - first < part_of(module, user).dims.size()) extents.insert(part_of(module, user).dims[d - first]);
+        }
+        continue;
+      }
+      for (const InstructionId operand : operands) {
+        const InstructionId count = behind_moves(module, operand);
+        if (term_sign(module[user].op) == 1 && is_count(module, count)) extents.insert(module.type(count).dims[static_cast<std::size_t>(module.attributes(count).integer(Attr::IotaDimension))]);
+      }
+      const bool goes_on = module.type(user).is_array() && is_integral(module.type(user).element) && module.type(user).element != ElementType::Pred;
+      if (goes_on && seen.insert(user).second) todo.push_back(user);
+    }
+  }
+  return {extents.begin(), extents.end()};
+}
 
 void index_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -126,6 +181,7 @@ void index_repairs(const Context& context, InstructionId place, std::vector<Repa
     for (const InstructionId part : context.users(place)) own_origin(context, part, out);
   }
   own_origin(context, place, out);
+  own_start(context, place, out);
 }
 
 }  // namespace gg::pinpoint

@@ -85,7 +85,7 @@ void missing_gather(const Context& context, InstructionId place, std::vector<Rep
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (std::find(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(k), operands[k]) != operands.begin() + static_cast<std::ptrdiff_t>(k)) continue;
     const ValueState* state = context.state(operands[k]);
-    if (state == nullptr || !state->derived || !state->match || !module.type(operands[k]).is_array()) continue;
+    if (state == nullptr || !state->derived || !state->match || !state->match->partial.empty() || !module.type(operands[k]).is_array()) continue;
     Patch patch;
     Maker maker = context.maker(patch);
     const auto whole = gathered(context, operands[k], *state->match, maker);

@@ -85,13 +85,14 @@ void scalars(const Context& context, InstructionId place, const Scalar& now, std
     propose(Scalar::of(now.type, -now.real), 24, nullptr);
   }
   if (is_integral(now.type) && now.type != ElementType::Pred) {
+    for (const std::int64_t extent : use_of(context, place) == -1 ? extents_at(context, place) : std::vector<std::int64_t>()) propose(Scalar::of_int(now.type, extent), 12, nullptr);
     for (const std::int64_t step : {1, -1}) propose(Scalar::of_int(now.type, wrap_to(now.type, now.integer + step)), 16, nullptr);
   }
 }
 
 /// Tables of one entry a rank: step * coordinate over a set of axes, nearest to what stands there.
 template <class Propose>
-void steps(const Context& context, const ConstantArray& now, const Propose& propose) {
+void steps(const Context& context, InstructionId place, const ConstantArray& now, const Propose& propose) {
   const auto ranks = static_cast<std::size_t>(context.pair().relation.layout.ranks());
   if (now.values.size() != ranks) return;
   for (const AxisSet& axes : context.axes()) {
@@ -101,6 +102,8 @@ void steps(const Context& context, const ConstantArray& now, const Propose& prop
         if (entry.integer > 0 && entry.integer % k == 0) sizes.insert(entry.integer / k);
       }
     }
+    const std::vector<std::int64_t> extents = extents_at(context, place);
+    sizes.insert(extents.begin(), extents.end());
     for (const std::int64_t size : sizes) {
       auto table = now.values;
       for (const auto& group : axes.groups) {
@@ -111,7 +114,7 @@ void steps(const Context& context, const ConstantArray& now, const Propose& prop
       }
       std::size_t same = 0;
       for (std::size_t k = 0; k < ranks; ++k) same += table[k] == now.values[k] ? 1U : 0U;
-      if (2 * same < ranks) continue;
+      if (2 * same < ranks && std::find(extents.begin(), extents.end(), size) == extents.end()) continue;
       propose(table, fmt::format("they are not {} times the coordinate over {}", size, axes.name), 11 + axes.axes);
     }
   }
@@ -135,7 +138,7 @@ void tables(const Context& context, InstructionId place, std::vector<Repair>& ou
     const bool rotated = to.front() == now.values[1] || to[1] == now.values.front();
     propose(to, rotated ? "they are one place off" : "they stand in another order", offsets ? 12 : 15);
   }
-  if (offsets) steps(context, now, propose);
+  if (offsets) steps(context, place, now, propose);
   for (const ConstantArray& constant : context.sequential_constants()) {
     if (constant.type == now.type) propose(constant.values, "the sequential program has another one", 14);
   }

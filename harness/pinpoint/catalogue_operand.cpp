@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kMaxOthers = 24;
 constexpr int kUnread = 3;  ///< right programs leave nothing unread
 constexpr int kMaxClamp = 6;
+constexpr int kFunctionMissing = 21;  ///< few values are none of the sequential program's
+
 bool splat(const Module& module, InstructionId id) {
   id = behind_moves(module, id);
   return is_constant(module, id) && module.type(id).dims.empty();
@@ -31,6 +33,22 @@ void leave_out(const Context& context, InstructionId place, std::vector<Repair>&
     const bool factor = operands.size() == 2 && factor_exponent(op) != 0 && splat(module, operands[1 - k]);
     const Diagnosis scaled = factor_exponent(op) == -1 ? Diagnosis::ScaleTooSmall : Diagnosis::ScaleTooLarge;
     out.push_back({.patch = rerouting(place, {operands[k], false}), .place = place, .kind = FindingKind::Extra, .diagnosis = factor && !(factor_exponent(op) == -1 && k == 1) ? scaled : Diagnosis::MissingTerm, .text = context.name(place) + " should not be there: " + context.name(operands[k]) + " is the right value", .edit = "use " + context.name(operands[k]) + " in place of " + context.name(place), .cost = operands.size() == 2 && splat(module, operands[1 - k]) ? 24 : 27});
+  }
+}
+
+/// A function of the sequential program that is missing behind a value which is none of it: shares of logarithms in place of shares of what these are the logarithms of.
+void put_in(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const ValueState* state = context.state(place);
+  if (!context.is_float_array(place) || state == nullptr || !state->derived || state->match || DivergenceTrace::moves(context.module()[place].op) || info(context.module()[place].op).traits == OpTraits::Source) return;
+  for (const Op op : context.sequential_ops()) {
+    const auto function = scalar_of(op, Attributes{});
+    if (!function || op == context.module()[place].op || info(*function).arity != 1 || info(*function).cls != ScalarClass::Unit) continue;
+    Patch patch;
+    const Type& type = context.type(place);
+    const Ref result = patch.add({op, Type::array(type.element, type.dims), {}, {{place, false}}, std::nullopt, false});
+    patch.reroutes.push_back({place, result, std::nullopt});
+    const std::string name(info(op).name);
+    out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm, .text = fmt::format("missing {} after {}{}", name, context.name(place), context.consumer(place)), .edit = fmt::format("insert the {} of the sequential program after {}", name, context.name(place)), .after = std::string(context.module().name_of(place)), .cost = kFunctionMissing});
   }
 }
 
@@ -90,13 +108,18 @@ Repair reading(const Context& context, InstructionId place, std::size_t operand,
   const Module& module = context.module();
   const std::string now = context.name(module.operands(place)[operand]), then = context.name(other), at = context.name(place);
   Changed change = unchanged(module, place);
-  change.operands[operand] = {other, false};
+  const auto operands = module.operands(place);
+  const bool first = std::find(operands.begin(), operands.end(), operands[operand]) == operands.begin() + static_cast<std::ptrdiff_t>(operand);
+  for (std::size_t k = operand; k < operands.size(); ++k) {  // a square is one of the other value
+    if (k == operand || (first && operands[k] == operands[operand])) change.operands[k] = {other, false};
+  }
   const bool clamped = clamps(module, module.operands(place)[operand], other);
   return {.patch = changing(std::move(change)), .place = place, .diagnosis = clamped ? Diagnosis::PaddingCounted : Diagnosis::StaleOperand, .text = fmt::format("{} reads {} where {} is right{}", at, now, then, clamped ? ": indices outside the rank's block are moved to its edges and count there" : ""), .edit = fmt::format("read {} in place of {} in {}", then, now, at), .cost = cost};
 }
 
 void operand_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   leave_out(context, place, out);
+  put_in(context, place, out);
   others(context, place, out);
 }
 

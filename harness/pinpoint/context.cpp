@@ -48,8 +48,9 @@ bool Holder::whole() const {
 }
 
 std::optional<Ref> gathered(const Context& context, InstructionId block, const Match& match, Maker& maker) {
-  if (!match.partial.empty()) return std::nullopt;
   Ref ref{block, false};
+  if (!match.partial.empty() && !match.sum) return std::nullopt;  // the largest of this run
+  if (!match.partial.empty()) ref = maker.all_reduce(ref, context.digit_set(match.partial).groups, mutation::kSum);
   const IntList& whole = context.trace()->numbers(match).dims;
   for (std::size_t d = 0; d < match.splits.size(); ++d) {
     if (match.splits[d].empty()) continue;

@@ -31,6 +31,7 @@ constexpr std::size_t kMaxMends = 3;
 constexpr std::size_t kMaxRetraced = 40;
 constexpr int kMostProofs = 2;  ///< of edited programs
 constexpr int kConfirmSeeds = 2;
+constexpr std::int64_t kFew = 100'000;                        ///< numbers of a run before each proof
 constexpr std::int64_t kFurther = 16;                         ///< draws more of an edited program, where that is cheap
 constexpr std::size_t kBranches = 4;                          ///< first edits that are followed up
 constexpr std::int64_t kSearchElements = 4 * kTrialElements;  ///< of the whole search
@@ -169,7 +170,7 @@ class Searcher {
         const TrialResult trial = trials_.run(*module);
         if (!trial.ran) continue;
         Found found{std::move(repair), std::move(*module), {}};
-        if (trial.mends()) {
+        if (trial.mends() && !seems_wrong(found.module)) {
           mends.push_back(std::move(found));
         } else if (const auto distance = nearer_by_outputs(before, trial)) {
           found.distance = *distance;
@@ -252,6 +253,7 @@ class Searcher {
     if (told) return false;  // by another row
     const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
     const bool proves = search_.prove && !already && proofs_ < kMostProofs;
+    if (proves && !doubtful_ && contradicted(module)) return false;  // a proof of what is wrong may take long to fail
     if (proves) {
       if (search_.full == nullptr) mend.proved = proved(original_, module);
       else if (full) mend.proved = proved(*search_.full, full->module);
@@ -283,6 +285,19 @@ class Searcher {
       if (failure.kind == RuntimeFailure::Kind::Budget || failure.kind == RuntimeFailure::Kind::Memory) throw;
       return failure.kind == RuntimeFailure::Kind::Mismatch;
     }
+  }
+
+  /// Does a draw of some regime differ, beyond the bounds of f64? Asked where that costs little.
+  bool contradicted(const Module& module) {
+    if (numbers_of_run(module, original_.relation.layout.ranks()) > kFew) return false;
+    Case edited = with_distributed(original_, Module(module));
+    DifferentialOptions options;
+    options.budget = search_.budget;
+    options.mode = NumberMode::F64;
+    options.seed = search_.seed;
+    options.seeds = kRegimes;
+    options.agreement_only = true;
+    return run_pair(edited, options).differing.has_value();
   }
 
   bool agrees(const Module& module) {

@@ -60,7 +60,7 @@ struct Holder {
 };
 
 class Context;
-/// What all ranks hold of a value of which each has a block: gathered along each dimension that is split. Nothing for partial values and uneven blocks.
+/// What all ranks hold of a value of which each has a block or a summand: added up, then gathered along each dimension that is split. Nothing for uneven blocks.
 std::optional<Ref> gathered(const Context& context, InstructionId block, const Match& match, Maker& maker);
 
 /// Where each dimension of `from` may lie in `to`: equal extents, those in order first.
@@ -136,11 +136,16 @@ std::optional<RankGroups> groups_of(const Context& context, InstructionId id);
 bool same_members(const RankGroups& a, const RankGroups& b);
 /// Do all that the value goes into add it up over these ranks later, after sums and products with other values at most? A sum before that one is a factor.
 bool summed_later(const Context& context, InstructionId id, const RankGroups& groups);
+/// The sums over these ranks that the value goes into like that, beside what else reads it.
+std::vector<InstructionId> sums_behind(const Context& context, InstructionId id, const RankGroups& groups);
 /// Is it a multiple of what all these ranks have combined? A sum of that is a factor too.
 bool summed_before(const Context& context, InstructionId id, const RankGroups& groups);
-/// The value, behind moves, or a multiple of it divides another one: a count, or a sum of weights. Where it is partial, means of means are taken.
+/// The value, behind moves, or a multiple of it, at least or at most a number perhaps, divides another one: a count, or a sum of weights. Where it is partial, means of means are taken.
 bool is_divisor(const Context& context, InstructionId id);
 inline constexpr const char* kMeansOfMeans = ": the quotient is of local sums, so means of means are taken";
+
+/// Extents of what starts at places that are made of this integer: parts that are read or written there, and counts that it is added to.
+std::vector<std::int64_t> extents_at(const Context& context, InstructionId place);
 
 /// "%pad pads the rank's own block %x: the edges of its neighbours are missing"
 std::string pads_own_block(const Context& context, InstructionId place);

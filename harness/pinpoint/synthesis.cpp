@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/pinpoint/causes.h"
 #include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {
@@ -17,6 +19,7 @@ constexpr std::size_t kMaxSuspects = 40;
 constexpr std::size_t kMaxReplacements = 80;
 constexpr std::size_t kMaxPlacements = 8;
 constexpr std::size_t kMaxInPlace = 4000;
+constexpr int kAnew = 10;  ///< more for the whole of an output, after what else mends
 
 /// The region of another module that is the same, instruction by instruction.
 std::optional<ComputationId> same_region(const Computation& region, const Module& from, const Module& there) {
@@ -34,22 +37,28 @@ std::optional<ComputationId> same_region(const Computation& region, const Module
   return std::nullopt;
 }
 
-Repair repair_of(const Context& context, InstructionId place, ValueId id, Replacement made) {
+std::string in_its_place(const Context& context, InstructionId place, ValueId id) {
+  const Module& sequential = *context.pair().sequential;
+  return fmt::format("{} is not what the sequential program has in its place, %{}", context.name(place), sequential.name_of(context.trace()->sequential().values()[id].instance.instruction));
+}
+
+Repair repair_of(const Context& context, InstructionId place, ValueId id, Replacement made, double factor) {
   const Module& sequential = *context.pair().sequential;
   const InstructionId source = context.trace()->sequential().values()[id].instance.instruction;
   const std::string name = "%" + std::string(sequential.name_of(source));
   Repair r;
   r.place = place;
   r.patch = std::move(made.patch);
+  if (factor != 1) r.patch.reroutes.back().to = context.maker(r.patch).scaled(r.patch.reroutes.back().to, factor);
   r.diagnosis = lacks_term(context, id) ? Diagnosis::MissingTerm : made.copied == 0 ? Diagnosis::StaleOperand
                                                                                     : Diagnosis::Other;
-  r.text = fmt::format("{} is not what the sequential program has in its place, {}", context.name(place), name);
+  r.text = in_its_place(context, place, id);
   const InstructionId exchange = moves_one(context.module(), place) ? exchange_beside(context, place) : kNone;
   if (exchange != kNone) {
     r.diagnosis = Diagnosis::GroupOrder;
     r.text = context.name(place) + " " + puts_in_other_order(context, exchange);
   }
-  r.edit = fmt::format("replace {} by {} of the sequential program ({} instruction{} copied)", context.name(place), name,
+  r.edit = fmt::format("replace {} by {}{} of the sequential program ({} instruction{} copied)", context.name(place), factor == 1 ? "" : fmt::format("{} times ", factor), name,
                        made.copied, made.copied == 1 ? "" : "s");
   r.cost = 60 + static_cast<int>(r.patch.added.size());
   return r;
@@ -69,14 +78,14 @@ Synthesis::Synthesis(const Context& context, InstructionId place) : context_(con
 
 const Type& Synthesis::type_of(ValueId id) const { return *array_leaf_types(sequential().type(value(id).instance.instruction)).at(value(id).leaf); }
 
-std::vector<Replacement> Synthesis::replacements(ValueId id) {
+std::vector<Replacement> Synthesis::replacements(ValueId id, bool anew) {
   const Type &local = context_.type(place_), &global = type_of(id);
   if (global.element != local.element || global.dims.size() != local.dims.size()) return {};
   const auto ways = plain_placements(context_.pair().relation.digits, local.dims, global.dims);
   std::vector<Replacement> result;
   for (std::size_t k = 0; k < ways.size() && ways.size() <= kMaxPlacements; ++k) {
     Replacement made;
-    const auto own = block(id, local, ways[k], made.patch);
+    const auto own = block(id, local, ways[k], made.patch, anew);
     if (made_.count(id) == 0) break;
     if (!own) continue;
     made.copied = copied_;
@@ -86,10 +95,13 @@ std::vector<Replacement> Synthesis::replacements(ValueId id) {
   return result;
 }
 
-std::optional<Ref> Synthesis::block(ValueId id, const Type& local, const std::vector<std::vector<int>>& splits, Patch& patch) {
+std::optional<Ref> Synthesis::block(ValueId id, const Type& local, const std::vector<std::vector<int>>& splits, Patch& patch, bool anew) {
   patch_ = &patch;
   copied_ = 0;
   made_.clear();
+  if (anew) {
+    if (const auto made = computed(id)) made_.emplace(id, *made);
+  }
   const auto all = whole(id);
   if (!all || std::all_of(splits.begin(), splits.end(), [](const auto& s) { return s.empty(); })) return all;
   std::vector<Ref> begins;
@@ -118,7 +130,7 @@ std::optional<Ref> Synthesis::whole(ValueId id) {
 /// A value that the computation holds already, before the place.
 std::optional<Ref> Synthesis::held(ValueId id) {
   std::vector<Holder> holders = context_.holders(id);
-  std::stable_partition(holders.begin(), holders.end(), [](const Holder& h) { return h.whole(); });
+  std::stable_sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) { return std::pair(!a.match->partial.empty(), !a.whole()) < std::pair(!b.match->partial.empty(), !b.whole()); });
   for (const auto& [instruction, match] : holders) {
     const bool here = context_.module().computation_of(instruction) == context_.module().computation_of(place_);
     if (!here || after_.count(instruction) != 0) continue;
@@ -177,32 +189,59 @@ std::optional<Ref> Synthesis::computed(ValueId id) {
 
 namespace {
 
-using InPlace = std::map<ValueId, ValueId>;
+/// A sequential value, and how many times it is what should stand in a place.
+struct Right {
+  ValueId sequential;
+  double factor;
+};
 
-/// Values of both programs that stand in each other's place: from outputs that differ back through the same operators, behind moves and collectives. Outputs themselves, behind
+using InPlace = std::map<ValueId, Right>;
+
+/// What a product or quotient with one number multiplies its other operand by; nothing for other values.
+std::optional<std::pair<ValueId, double>> scaled_by_number(const ValueGraph& graph, ValueId id) {
+  const auto& operands = graph.values()[id].operands;
+  const Module& module = graph.module();
+  const int exponent = factor_exponent(module[graph.values()[id].instance.instruction].op);
+  for (std::size_t k = 0; exponent != 0 && k < 2 && operands.size() == 2; ++k) {
+    const InstructionId number = graph.values()[DivergenceTrace::origin(graph, operands[1 - k])].instance.instruction;
+    if (!has_values(module, number) || !module.type(number).dims.empty() || (exponent == -1 && k == 1)) continue;
+    const double x = module.attributes(number).literal().values[0].real;
+    if (x != 0 && std::isfinite(x)) return std::pair(operands[k], exponent == -1 ? 1 / x : x);
+  }
+  return std::nullopt;
+}
+
+/// Values of both programs that stand in each other's place: from outputs that differ back through the same operators, behind moves, collectives and factors. Outputs themselves, behind
 /// moves, are none: whatever is wrong, they can be replaced.
 InPlace in_place(const Context& context) {
   const DivergenceTrace& trace = *context.trace();
   const ValueGraph &here = trace.distributed(), &there = trace.sequential();
   const auto op_of = [](const ValueGraph& graph, ValueId id) { return graph.module()[graph.values()[id].instance.instruction].op; };
   const auto outputs = here.outputs(), expected = there.outputs();
-  std::vector<std::pair<ValueId, ValueId>> todo;
+  struct Pair {
+    ValueId own, other;
+    double factor;  ///< the own one should be so many times the other one
+    bool output;    ///< or what an output is moved from: it is another value of this run at most
+  };
+  std::vector<Pair> todo;
   for (std::size_t k = 0; k < outputs.size() && k < expected.size(); ++k) {
-    if (std::find(trace.wrong_outputs().begin(), trace.wrong_outputs().end(), outputs[k]) != trace.wrong_outputs().end()) todo.emplace_back(outputs[k], expected[k]);
+    if (std::find(trace.wrong_outputs().begin(), trace.wrong_outputs().end(), outputs[k]) != trace.wrong_outputs().end()) todo.push_back({outputs[k], expected[k], 1, true});
   }
   std::set<std::pair<ValueId, ValueId>> seen;
   InPlace found;
   while (!todo.empty() && seen.size() < kMaxInPlace) {
-    const auto [own, other] = todo.back();
+    const auto [own, other, factor, output] = todo.back();
     todo.pop_back();
-    if (trace.state(own).match || !seen.emplace(own, other).second) continue;
+    if ((trace.state(own).match && !output) || !seen.emplace(own, other).second) continue;
     const auto &reads = here.values()[own].operands, &read = there.values()[other].operands;
     const ValueId from = DivergenceTrace::origin(here, own), origin = DivergenceTrace::origin(there, other);
-    if (from != own || origin != other) todo.emplace_back(from, origin);
-    if (info(op_of(here, own)).traits == OpTraits::Collective && reads.size() == 1) todo.emplace_back(reads[0], other);
+    if (from != own || origin != other) todo.push_back({from, origin, factor, output});
+    if (info(op_of(here, own)).traits == OpTraits::Collective && reads.size() == 1) todo.push_back({reads[0], other, factor, false});
     else if (op_of(here, own) == op_of(there, other) && reads.size() == read.size()) {
-      for (std::size_t k = 0; k < reads.size(); ++k) todo.emplace_back(reads[k], read[k]);
-      for (std::size_t k = 0; k < reads.size() && from == own; ++k) found.emplace(reads[k], trace.representative(read[k]).value_or(read[k]));
+      for (std::size_t k = 0; k < reads.size(); ++k) todo.push_back({reads[k], read[k], factor, false});
+      for (std::size_t k = 0; k < reads.size() && from == own; ++k) found.emplace(reads[k], Right{trace.representative(read[k]).value_or(read[k]), factor});
+    } else if (const auto scaled = scaled_by_number(here, own)) {
+      todo.push_back({scaled->first, other, factor / scaled->second, false});
     }
   }
   return found;
@@ -226,27 +265,48 @@ std::vector<Repair> replacements(const Context& context) {
     ValueId suspect, sequential;
     std::size_t copied;
   };
-  std::vector<Suspected> found;
+  std::vector<Suspected> found, times;
   std::set<InstructionId> done;
+  std::set<std::pair<ValueId, ValueId>> expected;
+  const auto outputs = trace.distributed().outputs(), right_ones = trace.sequential().outputs();
+  for (std::size_t k = 0; k < outputs.size() && k < right_ones.size(); ++k) expected.emplace(outputs[k], DivergenceTrace::origin(trace.sequential(), right_ones[k]));
+  for (const auto& [own, right] : same_place) {  // a truth says nothing by its values
+    if (trace.element(own) != ElementType::Pred || !trace.state(own).derived) continue;
+    suspects.push_back(own);
+    expected.emplace(own, right.sequential);
+  }
   for (const ValueId suspect : suspects) {
     const InstructionId place = values[suspect].instance.instruction;
+    const auto right = same_place.find(suspect);
     if (!context.type(place).is_array() || values[suspect].instance.iteration >= 0 || !done.insert(place).second) continue;
     Synthesis synthesis(context, place);
     for (ValueId id = 0; id < trace.sequential().values().size(); ++id) {
-      if (trace.representative(id) != id) continue;  // another value of the same numbers stands for it
-      for (Replacement& made : synthesis.replacements(id)) {
+      const bool anew = expected.contains({suspect, id}) && trace.representative(id) != id;  // an output that is another value in this run
+      if (trace.representative(id) != id && !anew) continue;                                 // another value of the same numbers stands for it
+      for (Replacement& made : synthesis.replacements(id, anew)) {
         const std::size_t copied = made.copied;
-        found.push_back({repair_of(context, place, id, std::move(made)), suspect, id, copied});
+        if (right != same_place.end() && right->second.sequential == id && right->second.factor != 1 && is_float(context.type(place).element)) {
+          times.push_back({repair_of(context, place, id, made, right->second.factor), suspect, id, copied});
+        }
+        found.push_back({repair_of(context, place, id, std::move(made), 1), suspect, id, copied});
+        if (!anew) continue;
+        Repair& told = found.back().repair;
+        told.place = values[DivergenceTrace::origin(trace.distributed(), suspect)].instance.instruction;  // where it is made
+        told.text = in_its_place(context, told.place, id);
+        told.cost += kAnew;
       }
     }
   }
-  std::stable_sort(found.begin(), found.end(), [](const Suspected& a, const Suspected& b) { return a.repair.cost < b.repair.cost; });
+  const auto cheaper = [](const Suspected& a, const Suspected& b) { return a.repair.cost < b.repair.cost; };
+  std::stable_sort(found.begin(), found.end(), cheaper);
   const std::size_t first = std::min(found.size(), kMaxReplacements);
   const auto is_elsewhere = [&](const Suspected& s) {
     const auto there = same_place.find(s.suspect);
-    return there == same_place.end() || there->second != s.sequential || 2 * s.copied > context.pair().sequential->size();  // most of the program in one place says little
+    return there == same_place.end() || there->second.sequential != s.sequential || 2 * s.copied > context.pair().sequential->size();  // most of the program in one place says little
   };
   found.erase(std::remove_if(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(), is_elsewhere), found.end());
+  std::move(times.begin(), times.end(), std::back_inserter(found));
+  std::stable_sort(found.begin(), found.end(), cheaper);
   std::vector<Repair> repairs;
   for (Suspected& replacement : found) {
     if (const auto cause = cause_of(context, replacement.suspect, replacement.sequential, replacement.repair.patch)) {

@@ -21,10 +21,10 @@ struct Replacement {
 class Synthesis {
  public:
   Synthesis(const Context& context, InstructionId place);
-  /// One for each placement of the sequential value of which the distributed one could be the rank's block.
-  std::vector<Replacement> replacements(ValueId id);
+  /// One for each placement of the sequential value of which the distributed one could be the rank's block. `anew`: it is computed though something holds its numbers.
+  std::vector<Replacement> replacements(ValueId id, bool anew = false);
   /// The rank's own block of a sequential value, with digits by dimension; made in `patch`.
-  std::optional<Ref> block(ValueId id, const Type& local, const std::vector<std::vector<int>>& splits, Patch& patch);
+  std::optional<Ref> block(ValueId id, const Type& local, const std::vector<std::vector<int>>& splits, Patch& patch, bool anew = false);
   /// Sequential instructions that the last one took.
   std::size_t copied() const { return copied_; }
 

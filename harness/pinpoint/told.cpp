@@ -9,11 +9,13 @@
 #include "harness/pinpoint/told_edits.h"
 #include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
+#include "runtime/value.h"
 
 namespace gg::pinpoint {
 namespace {
 
 constexpr int kReduction = 16;  ///< after what the catalogue has for a collective that stands in the wrong place
+constexpr int kMeans = 38;      ///< a mean over ranks where the value should be one: after what the catalogue has where it comes up
 constexpr int kMean = 18;       ///< a sum where a mean is right; after other numbers beside it
 constexpr int kFactor = 25;
 constexpr int kOrder = 20;
@@ -59,6 +61,9 @@ class Telling : private ToldEdits {
     if (kin == nullptr || (kin->partial.empty() && (kin->factor == 1 || !(any_factor_ || ranks(kin->factor))))) return;
     const std::vector<Step> near = origins({id, kin->factor}, *kin);
     for (const Step& step : near) {
+      if (const auto open = unbounded(moved_from(step.first))) put({*open, step.second}, *kin, farther_);
+    }
+    for (const Step& step : near) {
       for (const Step& far : origins({moved_from(step.first), step.second}, *kin)) put(far, *kin, far_);
     }
     for (const Step& step : near) put(step, *kin, near_);
@@ -100,7 +105,7 @@ class Telling : private ToldEdits {
       const Kin* k = kinship_.of(operand);
       if (k == nullptr) continue;
       if (reduction) {
-        if (k->partial == kin.partial && k->sum == kin.sum) before.emplace_back(operand, factor);
+        if (k->partial == kin.partial && k->sum == kin.sum && (!is_mean(kin) || k->factor == kin.factor)) before.emplace_back(operand, factor);
         continue;
       }
       for (const double f : {factor, factor / constant}) {
@@ -114,6 +119,20 @@ class Telling : private ToldEdits {
 
   /// What was only moved from there, as pieces of a larger value perhaps.
   ValueId moved_from(ValueId id) const { return DivergenceTrace::origin(context_.trace()->distributed(), id); }
+
+  /// What a bound that holds nothing back in this run was put on: a count that is at least 1.
+  std::optional<ValueId> unbounded(ValueId id) const {
+    const DivergenceTrace& trace = *context_.trace();
+    const Op op = trace.op(id);
+    if (op != mutation::kLargest && op != mutation::kSmallest) return std::nullopt;
+    const auto& operands = values_[id].operands;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Buffer *bounded = trace.value(id), *free = trace.value(operands[k]);
+      if (!trace.state(operands[k]).derived || trace.state(operands[1 - k]).derived || bounded == nullptr || free == nullptr) continue;
+      if (numbers_of(*bounded) == numbers_of(*free)) return moved_from(operands[k]);
+    }
+    return std::nullopt;
+  }
 
   /// The result of the statement of which the instruction is a piece, where that only moves it.
   InstructionId outward(InstructionId id) const {
@@ -138,27 +157,34 @@ class Telling : private ToldEdits {
     const InstructionId place = outward(at(id));
     if (reduction && (read_by_collective(place) || (kin.sum && summed_later(context_, place, context_.digit_set(kin.partial).groups)))) return;
     ++served_[place];
-    const std::string kind = reduction ? fmt::format("{} over {}", kin.sum ? "sum" : "maximum", context_.trace()->digit_names(kin.partial)) : fmt::format("factor {}", kin.factor);
+    const std::string kind = reduction ? fmt::format("{} over {}", is_mean(kin) ? "mean" : kin.sum ? "sum"
+                                                                                                   : "maximum",
+                                                     context_.trace()->digit_names(kin.partial))
+                                       : fmt::format("factor {}", kin.factor);
     if (!array(place) || (!reduction && !context_.is_float_array(place)) || !seen_.insert({place, kind}).second) return;
     const auto made = [&](InstructionId where) { return reduction ? reduced(where, kin) : scaled(where, kin); };
     Repair single = made(place);
-    single.cost = cost(place, kin) + (&places == &near_ ? 1 : 0);
+    single.cost += cost(place, kin) + (&places == &near_ ? 1 : &places == &farther_ ? -1
+                                                                                    : 0);
     places[kind].push_back(single);
     single_.push_back(single);
     std::vector<Repair> alike = {std::move(single)};
     for (const InstructionId other : of_the_line(place)) alike.push_back(made(other));
-    if (alike.size() > 1) joint_.push_back(joined(alike, std::min(kEverywhere, cost(place, kin) + kAlike)));
+    if (alike.size() > 1) joint_.push_back(joined(alike, together(alike.front(), true)));
   }
 
   int cost(InstructionId place, const Kin& kin) const {
-    if (!kin.partial.empty()) return kReduction;
+    if (!kin.partial.empty()) return is_mean(kin) ? kMeans : kReduction;
     const bool collective = is_collective(place);
     return collective && by_constant(behind_moves(context_.module(), context_.module().operands(place)[0])) == 1 ? kMean : kFactor;
   }
 
+  /// The cost of a repair at several places.
+  static int together(const Repair& first, bool line) { return std::max(first.cost, line ? std::min(kEverywhere, first.cost + kAlike) : kEverywhere); }
+
   /// Repairs of the same kind at all places that need it.
   void everywhere() {
-    for (const Places* places : {&far_, &near_}) {
+    for (const Places* places : {&farther_, &far_, &near_}) {
       for (const auto& [kind, repairs] : *places) {
         std::vector<Repair> all = repairs, sums;  // a count that is not summed tells more than the sum that it divides
         std::stable_partition(all.begin(), all.end(), [](const Repair& r) { return r.diagnosis == Diagnosis::MeanOfMeans; });
@@ -167,7 +193,7 @@ class Telling : private ToldEdits {
         }
         std::copy_if(all.begin(), all.end(), std::back_inserter(sums), [&](const Repair& r) { return is_collective(r.at); });
         for (const std::vector<Repair>& some : {all, sums.size() < all.size() ? sums : std::vector<Repair>{}}) {
-          if (some.size() > 1) joint_.push_back(joined(some, std::min(kEverywhere, one_line(some) ? some.front().cost + kAlike : kEverywhere)));
+          if (some.size() > 1) joint_.push_back(joined(some, together(some.front(), one_line(some))));
         }
       }
     }
@@ -239,7 +265,7 @@ class Telling : private ToldEdits {
   const std::vector<TracedValue>& values_;
   bool any_factor_;
   std::vector<Repair> single_, joint_, moves_;
-  Places far_, near_;
+  Places farther_, far_, near_;
   std::map<InstructionId, int> served_;  ///< how often a place was reached
   std::set<std::pair<InstructionId, std::string>> seen_;
 };

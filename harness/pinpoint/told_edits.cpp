@@ -13,6 +13,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMostNamed = 3;
+constexpr int kMeanAgain = 10;  ///< more for a mean of what a mean is taken of later: another value may be what is meant
 
 /// A name without the numbers that tell instructions of the same making apart: `mm_4` and `mm_8`, `dot.3` and `dot`.
 std::string stem(std::string_view name) {
@@ -63,21 +64,38 @@ double ToldEdits::by_constant(InstructionId place) const {
   return 1;
 }
 
+bool ToldEdits::is_mean(const Kin& kin) const {
+  return kin.sum && !kin.partial.empty() && kin.factor != 1 && kin.factor == static_cast<double>(context_.digit_set(kin.partial).size);
+}
+
 Repair ToldEdits::reduced(InstructionId place, const Kin& kin) const {
   const AxisSet axes = context_.digit_set(kin.partial);
   const Op reducer = kin.sum ? mutation::kSum : mutation::kLargest;
   Repair r;
   r.place = r.at = place;
   r.kind = FindingKind::Missing;
-  const Ref total = context_.maker(r.patch).all_reduce({place, false}, axes.groups, reducer);
-  r.patch.reroutes.push_back({place, total, std::nullopt});
+  const bool mean = is_mean(kin);
+  Maker maker = context_.maker(r.patch);
+  const Ref total = maker.all_reduce({place, false}, axes.groups, reducer);
+  r.patch.reroutes.push_back({place, mean ? maker.scaled(total, 1 / kin.factor) : total, std::nullopt});
   r.diagnosis = Diagnosis::MissingReduction;
-  const std::string what = kin.sum ? "n " : " max ";
+  const std::string which = mean ? "mean " : kin.sum ? ""
+                                                     : "max ";
   const bool divides = kin.sum && is_divisor(context_, place);
   if (divides) r.diagnosis = Diagnosis::MeanOfMeans;
-  r.text = fmt::format("missing {}all-reduce over {} after {}{}", kin.sum ? "" : "max ", axes.name, context_.name(place), context_.consumer(place));
+  r.text = fmt::format("missing {}all-reduce over {} after {}{}", which, axes.name, context_.name(place), context_.consumer(place));
   if (divides) r.text += kMeansOfMeans;
-  r.edit = fmt::format("insert a{}all-reduce over {} after {}", what, axes.name, context_.name(place));
+  r.edit = fmt::format("insert {} {}all-reduce over {} after {}", which.empty() ? "an" : "a", which, axes.name, context_.name(place));
+  const std::vector<InstructionId> late = kin.sum ? sums_behind(context_, place, axes.groups) : std::vector<InstructionId>{};
+  if (!late.empty()) {
+    r.diagnosis = Diagnosis::PartialNonlinear;
+    r.text += fmt::format(": {} reduces too late", context_.name(late.front()));
+    if (mean) r.cost = kMeanAgain;
+    else r.edit += " in place of " + context_.name(late.front());
+    for (const InstructionId sum : late) {
+      if (!mean) r.patch.reroutes.push_back({sum, {context_.module().operands(sum)[0], false}, std::nullopt});
+    }
+  }
   r.after = std::string(context_.module().name_of(place));
   const InstructionId user = context_.user_behind_copies(place);
   if (user != kNone) r.before = std::string(context_.module().name_of(user));

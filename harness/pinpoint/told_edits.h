@@ -18,6 +18,8 @@ class ToldEdits {
   /// What the instruction multiplies a value by, where that is one number.
   double by_constant(InstructionId place) const;
 
+  /// Is the mean of the ranks' values right, not their sum?
+  bool is_mean(const Kin& kin) const;
   /// The reduction that a partial value lacks.
   Repair reduced(InstructionId place, const Kin& kin) const;
   /// A factor taken back.

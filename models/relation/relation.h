@@ -54,6 +54,7 @@ struct FreeInput {
   std::size_t leading = 0;
   /// What draws try beside the range (runtime/infer_ranges.cpp): numbers to hit, and the premise whose outside is looked at too.
   std::vector<std::int64_t> corners{};
+  std::vector<double> met{};  ///< numbers for which something made of it is just what a program compares it with (runtime/met.h)
   std::optional<IntegerSpan> in_bounds{};
   std::optional<IntegerSpan> from_end{};                  ///< values that the sequential program takes and the premise does not cover
   bool filled = false;                                    ///< what it looks up out of range is NaN in the sequential program

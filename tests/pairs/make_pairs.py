@@ -28,7 +28,7 @@ from jax.sharding import Mesh, NamedSharding
 
 from programs.base import PAIRS, View
 
-for module in ("attention", "training", "norms", "models", "sequence", "parallel", "data", "small", "sizes", "mechanisms", "slices", "causes", "rows", "best", "first", "pieces", "finite", "contrast", "halos", "halo_gradients", "own", "recur"):
+for module in ("attention", "training", "norms", "models", "sequence", "parallel", "data", "small", "sizes", "mechanisms", "slices", "causes", "rows", "best", "first", "pieces", "finite", "contrast", "halos", "halo_gradients", "own", "blamed", "rare", "recurrences"):
     importlib.import_module("programs." + module)
 
 SAME, DIFFERENT = 1e-4, 1e-3  # relative to the largest magnitude; between the two the truth is not clear
@@ -40,8 +40,8 @@ def outputs_of(pair):
 
 def draw(arg, rng):
     if arg.dtype == np.int32:
-        return rng.integers(*(arg.range or (-4, 20)), arg.shape).astype(np.int32)
-    return rng.uniform(*(arg.range or (-1, 1)), arg.shape).astype(np.float32)
+        return np.asarray(rng.integers(*(arg.range or (-4, 20)), arg.shape), np.int32)
+    return np.asarray(rng.uniform(*(arg.range or (-1, 1)), arg.shape), np.float32)
 
 
 def distributed(pair, defect, mesh):
@@ -56,10 +56,14 @@ def distributed(pair, defect, mesh):
 
 
 def difference(pair, fn, shardings, mesh):
-    """The largest relative difference of any shard on any device, over two draws."""
+    """The largest relative difference of any shard on any device, over two draws, or one for each number that shows a defect."""
     worst, rng = 0.0, np.random.default_rng(7)
-    for _ in range(2):
+    for k in range(max([2, *map(len, pair.shown.values())])):
         values = [draw(a, rng) for a in pair.inputs]
+        for which, numbers in pair.shown.items():
+            plain = values[which].reshape(-1)
+            first = (numbers[k:] + numbers[:k])[:len(plain)]
+            values[which] = np.asarray([*first, *plain[len(first):]], plain.dtype).reshape(values[which].shape)
         whole = jax.tree.leaves(jax.jit(pair.seq)(*values))
         parts = [a.view.apply(v) if a.view else v for a, v in zip(pair.inputs, values)]
         parts = [jax.device_put(v, NamedSharding(mesh, a.spec)) for a, v in zip(pair.inputs, parts)]

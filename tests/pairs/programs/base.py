@@ -46,6 +46,7 @@ class Pair:
     annotated: bool = False
     edits: dict = dataclasses.field(default_factory=dict)  # defect name -> (text, replacement) in distributed.hlo, once
     next: dict = None
+    shown: dict = dataclasses.field(default_factory=dict)  # input -> numbers that show a defect, which ordinary draws hardly have
 
 
 PAIRS = []

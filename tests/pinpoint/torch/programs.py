@@ -1,4 +1,5 @@
 """Programs of which tests/pinpoint/torch holds the captures. `python3 programs.py NAME DEFECT FOLDER` captures one."""
+import contextlib
 import functools
 import os
 import sys
@@ -6,6 +7,8 @@ import sys
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
 
 import gg_torch
 
@@ -208,6 +211,149 @@ class Norm:
                 dist.all_reduce(grads[name])
             grads[name] = grads[name] / n
         return {"y": y, "grads": grads}
+
+
+class Clipped:
+    """A step of AdamW behind a clip by the norm of all gradients, data over dp."""
+    ranks, case = {"dp": 2}, dict(batch={"x": "dp", "y": "dp"}, ranges={f"v['{w}']": [0.0, 1.0] for w in "ab"})
+    defects = ["one-unreduced", "clipped-before"]
+
+    @staticmethod
+    def args():
+        each = lambda made: {"a": made(5, 7), "b": made(7, 3)}
+        return {"p": each(weight), "m": each(torch.randn), "v": each(torch.rand), "x": torch.randn(8, 5), "y": torch.randn(8, 3)}
+
+    @staticmethod
+    def grads(p, x, y):
+        return gg_torch.grads((torch.tanh(x @ p["a"]) @ p["b"] - y).square().mean(), p)
+
+    @staticmethod
+    def clipped(grads):
+        scale = torch.clamp(1.0 / (torch.stack([g.norm() for g in grads.values()]).norm() + 1e-6), max=1.0)
+        return {name: g * scale for name, g in grads.items()}
+
+    @staticmethod
+    def stepped(p, m, v, grads):
+        out = {}
+        for name, g in grads.items():
+            first, second = m[name] * 0.9 + 0.1 * g, v[name] * 0.95 + 0.05 * g * g
+            out[name] = p[name].detach() * 0.999 - 0.01 * (first / 0.1) / ((second / 0.05).sqrt() + 1e-8)
+            out["m" + name], out["v" + name] = first, second
+        return out
+
+    @staticmethod
+    def sequential(p, m, v, x, y):
+        return Clipped.stepped(p, m, v, Clipped.clipped(Clipped.grads(p, x, y)))
+
+    @staticmethod
+    def distributed(p, m, v, x, y, defect=None):
+        grads = Clipped.grads(p, x, y)
+        if defect == "clipped-before":
+            grads = Clipped.clipped(grads)
+        for name in grads:
+            if defect != "one-unreduced" or name == "b":
+                dist.all_reduce(grads[name])
+                grads[name] = grads[name] / dist.get_world_size()
+        return Clipped.stepped(p, m, v, grads if defect == "clipped-before" else Clipped.clipped(grads))
+
+
+class Synced:
+    """DistributedDataParallel, clip_grad_norm_ and AdamW."""
+    ranks, case = {"dp": 2}, dict(batch={"x": "dp", "y": "dp"})
+    defects = ["unsynced"]
+
+    @staticmethod
+    def args():
+        return {"model": nn.Sequential(nn.Linear(5, 7), nn.Tanh(), nn.Linear(7, 3)), "x": torch.randn(8, 5), "y": torch.randn(8, 3)}
+
+    @staticmethod
+    def stepped(model):
+        nn.utils.clip_grad_norm_(model.parameters(), 0.5)
+        torch.optim.AdamW(model.parameters(), lr=0.01, foreach=False).step()
+        return {"p": {name: p.detach() for name, p in model.named_parameters()}}
+
+    @staticmethod
+    def sequential(model, x, y):
+        F.mse_loss(model(x), y).backward()
+        return Synced.stepped(model)
+
+    @staticmethod
+    def distributed(model, x, y, defect=None):
+        parallel = DistributedDataParallel(model)
+        with parallel.no_sync() if defect else contextlib.nullcontext():
+            F.mse_loss(parallel(x), y).backward()
+        return Synced.stepped(model)
+
+
+class GatheredRows(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        rows = torch.empty(dist.get_world_size() * x.shape[0], *x.shape[1:])
+        dist.all_gather_into_tensor(rows, x.contiguous())
+        return rows
+
+    @staticmethod
+    def backward(ctx, g):
+        g = g.contiguous().clone()
+        dist.all_reduce(g)
+        return g.chunk(dist.get_world_size())[dist.get_rank()]
+
+
+class Contrast:
+    """A contrastive loss of the rank's own rows against all, data over dp."""
+    ranks, case = {"dp": 2}, dict(batch={"x": "dp", "y": "dp"})
+    defects = ["gathered-is-constant"]
+
+    @staticmethod
+    def args():
+        return {"p": {"a": weight(5, 4), "b": weight(6, 4)}, "x": torch.randn(6, 5), "y": torch.randn(6, 6)}
+
+    @staticmethod
+    def features(p, x, y):
+        return F.normalize(x @ p["a"], dim=-1), F.normalize(y @ p["b"], dim=-1)
+
+    @staticmethod
+    def sequential(p, x, y):
+        a, b = Contrast.features(p, x, y)
+        s, own = 3.0 * a @ b.T, torch.arange(len(x))
+        loss = (F.cross_entropy(s, own) + F.cross_entropy(s.T, own)) / 2
+        return {"loss": loss, "grads": gg_torch.grads(loss, p)}
+
+    @staticmethod
+    def distributed(p, x, y, defect=None):
+        a, b = Contrast.features(p, x, y)
+        all_a, all_b = (GatheredRows.apply(t.detach() if defect else t) for t in (a, b))
+        own = torch.arange(len(x)) + dist.get_rank() * len(x)
+        loss = (F.cross_entropy(3.0 * a @ all_b.T, own) + F.cross_entropy(3.0 * b @ all_a.T, own)) / 2
+        grads, loss = gg_torch.grads(loss, p), loss.detach().clone()
+        for t in (loss, *grads.values()):
+            dist.all_reduce(t)
+        return {"loss": loss / dist.get_world_size(), "grads": {name: g / dist.get_world_size() for name, g in grads.items()}}
+
+
+class Decode:
+    """One step of decoding against a cache over cp, each rank's output by its own softmax."""
+    ranks, case = {"cp": 2}, dict(batch={"k": "cp", "v": "cp"})
+    defects = ["shares-of-logarithms"]
+
+    @staticmethod
+    def args():
+        return {"q": torch.randn(3, 4), "k": torch.randn(8, 4), "v": torch.randn(8, 5)}
+
+    @staticmethod
+    def sequential(q, k, v):
+        return {"o": torch.softmax(q @ k.T * 0.5, -1) @ v}
+
+    @staticmethod
+    def distributed(q, k, v, defect=None):
+        s = q @ k.T * 0.5
+        own, o = torch.logsumexp(s, -1), torch.softmax(s, -1) @ v
+        every = torch.empty(dist.get_world_size() * len(own))
+        dist.all_gather_into_tensor(every, own)
+        every = every.view(-1, len(own))
+        o = o * (own / every.sum(0) if defect else torch.exp(own - torch.logsumexp(every, 0)))[:, None]
+        dist.all_reduce(o)
+        return {"o": o}
 
 
 def main(name, defect, folder):

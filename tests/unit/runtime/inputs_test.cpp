@@ -48,6 +48,23 @@ TEST(Inputs, WholeTensorsAndFirstHalvesAreZeroInTurn) {
   for (int turn = 0; turn < 8; ++turn) EXPECT_EQ(zeros(turn, 1), 0) << "0 is not in the range that was given";
 }
 
+TEST(Inputs, MeetWhatTheyAreComparedWith) {
+  const std::string body =
+      "(x: f32[4], n: s32[]) -> (pred[4], pred[]) {\n  %x = f32[4] parameter(0)\n  %n = s32[] parameter(1)\n"
+      "  %two = f32[] constant(2)\n  %twos = f32[4] broadcast(%two), dimensions={}\n  %y = f32[4] multiply(%twos, %x)\n  %half = f32[] constant(0.5)\n"
+      "  %halves = f32[4] broadcast(%half), dimensions={}\n  %p = pred[4] compare(%y, %halves), direction=GT\n"
+      "  %ten = s32[] constant(10)\n  %three = s32[] constant(3)\n  %r = s32[] remainder(%n, %ten)\n  %q = pred[] compare(%r, %three), direction=LT\n"
+      "  ROOT %t = (pred[4], pred[]) tuple(%p, %q)\n}\n";
+  Case c = make_case("HloModule m\nENTRY %main " + body, "HloModule m, num_partitions=2\nENTRY %main " + body,
+                     R"({"mesh": [["tp", 2]], "inputs": [[[]], []], "outputs": [[[]], []]})");
+  infer_ranges(c);
+  EXPECT_EQ(c.relation.free[0].met, std::vector<double>({0.25}));
+  EXPECT_EQ(c.relation.free[1].met, std::vector<double>({-7, 3, 13}));
+  const auto drawn = values(draw_inputs(c.relation, 5, kRepeated).free[0]);
+  EXPECT_EQ(drawn[0], 0.25);
+  EXPECT_EQ(drawn[2], 0.25);
+}
+
 TEST(Inputs, TheSameNumbersInEveryMode) {
   Case c = make_case(kIdentity, kUneven, kUnevenRelation);
   infer_ranges(c);

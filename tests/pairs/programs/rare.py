@@ -1,0 +1,134 @@
+"""Defects that few inputs show: values that are just what they are compared with, multiples of a period, the last bucket, places below zero."""
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import PartitionSpec as P
+
+from .base import I32, Arg, gather, pair
+
+N = 4
+DP, SP = ([[name, N]] for name in ("dp", "sp"))
+ROWS = P("dp")
+
+
+# --- buckets by edges -----------------------------------------------------------------------------------------------------
+EDGES = (0.125, 0.25, 0.5, 0.75)
+
+
+def bucket(x, side="left"):
+    return jnp.sum(x[:, None] > jnp.array(EDGES) if side == "left" else x[:, None] >= jnp.array(EDGES), -1)
+
+
+def bucket_means(x, v):
+    chosen = jax.nn.one_hot(bucket(x), 5)
+    return chosen.T @ v
+
+
+def bucket_means_dp(defect):
+    def run(x, v):
+        at = bucket(x, "right" if defect == "edge-above" else "left")
+        if defect == "last-below":
+            at = jnp.where(x == EDGES[-1], 4, at)
+        return lax.psum(jax.nn.one_hot(at, 5).T @ v, "dp")
+    return run
+
+
+pair("rare-buckets", DP, bucket_means, bucket_means_dp, [Arg((12,), ROWS), Arg((12, 3), ROWS)], [P()],
+     {"edge-above": "a value that is an edge counts in the bucket above it", "last-below": "a value that is the last edge counts in the bucket above it"}, shown={0: [*EDGES]})
+
+
+def searched(x, edges):
+    return jnp.searchsorted(edges, x, side="right")
+
+
+def searched_dp(defect):
+    def run(x, edges):
+        return jnp.searchsorted(edges, x, side="left" if defect else "right")
+    return run
+
+
+pair("rare-search", DP, searched, searched_dp, [Arg((12,), ROWS), Arg((5,))], [ROWS],
+     {"edge-below": "a value that is an edge counts in the bucket below it"}, shown={0: [0.5], 1: [-0.5, 0.0, 0.5, 0.75, 0.875]})
+
+
+# --- periods ----------------------------------------------------------------------------------------------------------------
+def periodic(x, step):
+    return jnp.where(step % 1000 == 0, jnp.tanh(x), x)
+
+
+def periodic_dp(defect):
+    def run(x, step):
+        when = {"before": step % 1000 == 999, "half": step % 500 == 0, "first-only": step == 0}.get(defect, step % 1000 == 0)
+        return jnp.where(when, jnp.tanh(x), x)
+    return run
+
+
+pair("rare-period", DP, periodic, periodic_dp, [Arg((8, 3), ROWS), Arg((), P(), I32)], [ROWS],
+     {"before": "it happens a step too early", "half": "it happens twice as often", "first-only": "it happens in the first step only"}, shown={1: [1000, 999, 500]})
+
+
+def warmed(x, step):
+    rate = jnp.where(step < 2000, step / 2000, jnp.where(step % 5000 >= 4000, 0.1, 1.0))
+    return x * rate
+
+
+def warmed_dp(defect):
+    def run(x, step):
+        rate = jnp.where(step < 2000, step / 2000, jnp.where(step % 5000 > 4000 if defect == "decay-late" else step % 5000 >= 4000, 0.1, 1.0))
+        return x * rate
+    return run
+
+
+pair("rare-schedule", DP, warmed, warmed_dp, [Arg((8, 3), ROWS), Arg((), P(), I32, (0, 100000))], [ROWS],
+     {"decay-late": "the decay begins a step late"}, shown={1: [4000, 9000]})
+
+
+# --- places below zero ------------------------------------------------------------------------------------------------------
+def turned(x, by):
+    return x[jnp.mod(jnp.arange(len(x)) + by, len(x))]
+
+
+def turned_sp(defect):
+    def run(x, by):
+        n, whole = len(x), gather(x, "sp")
+        at = lax.axis_index("sp") * n + jnp.arange(n) + by
+        at = jnp.maximum(lax.rem(at, len(whole)), 0) if defect == "remainder-of-sign" else jnp.mod(at, len(whole))
+        return whole[at]
+    return run
+
+
+pair("rare-turn", SP, turned, turned_sp, [Arg((12, 3), P("sp")), Arg((), P(), I32)], [P("sp")],
+     {"remainder-of-sign": "the remainder of a place below zero is taken to be 0"}, shown={1: [-1, -13]})
+
+
+# --- just what it is compared with -----------------------------------------------------------------------------------------
+def compared(x, y, g):
+    return jnp.where(x > 0.75, g, jnp.where(x < y, -g, 0.0))
+
+
+def compared_dp(defect):
+    def run(x, y, g):
+        upper = x >= 0.75 if defect == "literal-taken-in" else x > 0.75
+        lower = x <= y if defect == "other-taken-in" else x < y
+        return jnp.where(upper, g, jnp.where(lower, -g, 0.0))
+    return run
+
+
+pair("rare-boundary", DP, compared, compared_dp, [Arg((12,), ROWS), Arg((12,), ROWS), Arg((12,), ROWS)], [ROWS],
+     {"literal-taken-in": "a value that is the threshold counts as above it", "other-taken-in": "equal values count as ordered"}, shown={0: [0.75, 0.5], 1: [0.5, 0.5]})
+
+
+def thresholds(x, t):
+    s = 2.0 * x + 1.0
+    return jnp.where(s >= 1.5, jnp.exp(x), 0.0) + jnp.where(x * t > 0.25, 1.0, 0.0)
+
+
+def thresholds_dp(defect):
+    def run(x, t):
+        s = 2.0 * x + 1.0
+        return jnp.where(s > 1.5 if defect == "behind-a-line" else s >= 1.5, jnp.exp(x), 0.0) + jnp.where(x * t > 0.25, 1.0, 0.0)
+    return run
+
+
+pair("rare-line", DP, thresholds, thresholds_dp, [Arg((12,), ROWS), Arg((12,), ROWS)], [ROWS],
+     {"behind-a-line": "where a multiple of the input just reaches a threshold, it counts as below"}, shown={0: [0.25]})
