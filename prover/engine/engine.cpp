@@ -267,7 +267,12 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     const bool masked = t_[after].kind == Kind::Case && (t_[t_.kid(after, 1)].kind == Kind::Special || t_[t_.kid(after, 2)].kind == Kind::Special);
     if (masked && steps[k].split.empty()) steps[k].split = few_cases(t_[t_.kid(after, 0)].free, extents);
   }
-  related = related || improve_by_cases(side, extents, before(steps.size()), deep, steps).value_or(false);
+  const std::size_t so_far = steps.size();
+  try {
+    related = related || improve_by_cases(side, extents, before(so_far), deep, steps).value_or(false);
+  } catch (const TermLimit&) {
+    steps.resize(so_far);  // of many ranks: what is computed with it may be shorter
+  }
   related = related || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps);
   if (auto step = related || !steps.empty() ? std::nullopt : running_sum(side, extents, t)) {
     steps.push_back(*std::move(step));
@@ -288,7 +293,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   if (refusals > 1) return take_gap(side, node, leaf, "the checker does not see this");
   const TermId now = before(steps.size());
   const std::uint32_t most = steps.empty() || steps.back().split.empty() ? kMaxPending : kMaxPending * kMaxRankCases;
-  if (t_[now].size > room(t_, now, most, side.flat.operands(side.flat.nodes[node]).size())) return take_gap(side, node, leaf, "the term grows too large");
+  if (too_large(t_, now, most)) return take_gap(side, node, leaf, "the term grows too large");
   if (steps.empty()) side.at({node, leaf}) = t;
   else conclude(side, node, leaf, std::move(steps));
   if (related) ++related_;

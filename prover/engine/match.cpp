@@ -73,7 +73,7 @@ const Matcher::Form* Matcher::deep_form(AnchorId anchor, int level) {
   if (const std::uint32_t* known = deep_index_.find(key)) return *known == IdSet::kNoId ? nullptr : &deep_[*known];
   deep_index_.set(key, IdSet::kNoId);
   const Form* below = deep_form(anchor, level - 1);
-  if (below == nullptr || t_[below->term].size > room(t_, below->term, kMaxDeep) || (t_[below->term].flags & kHasReads) == 0) return nullptr;
+  if (below == nullptr || too_large(t_, below->term, kMaxDeep) || (t_[below->term].flags & kHasReads) == 0) return nullptr;
   const Form f = *below;
   TermId deep = TermId::Unknown;
   try {
@@ -81,7 +81,7 @@ const Matcher::Form* Matcher::deep_form(AnchorId anchor, int level) {
   } catch (const TermLimit&) {
     return nullptr;
   }
-  if (deep == f.term || t_[deep].size > room(t_, deep, kMaxDeep)) return nullptr;
+  if (deep == f.term || too_large(t_, deep, kMaxDeep)) return nullptr;
   const auto [coef, rest] = t_.content(deep);
   deep_index_.set(key, static_cast<std::uint32_t>(deep_.size()));
   deep_.push_back({anchor, rest, t_.q.mul(coef, f.coef)});

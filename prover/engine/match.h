@@ -2,7 +2,6 @@
 // A match is only a proposal until the definition, instantiated at the indices found, is the very term.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <utility>
@@ -16,12 +15,8 @@ namespace gg::prover {
 inline constexpr int kMaxTries = 48;      ///< orders of commutative operands tried a pair of terms
 inline constexpr int kMaxUnified = 4000;  ///< parts of a pair of terms
 
-/// A size that a term may have: the more, the more summands a sum has, or operands the operator.
-inline std::uint32_t room(const Terms& t, TermId id, std::uint32_t most, std::size_t operands = 1) {
-  constexpr std::size_t kFew = 4, kMost = 32;
-  const std::size_t parts = t[id].kind == Kind::Poly ? t.summands(id).size() : 1;
-  return most * static_cast<std::uint32_t>(std::clamp<std::size_t>(std::max(parts, operands) / kFew, 1, kMost));
-}
+/// Is a term larger than `most`, the more of it allowed the more summands it has, or branches of cases one beside the other?
+bool too_large(const Terms& t, TermId id, std::uint32_t most);
 
 struct Step;
 struct Match {
