@@ -52,6 +52,11 @@ std::optional<bool> decide(Terms& t, Path path, Test test);
 /// Is `a` not 0, being g*H + R of which |R| < g is known, and R not 0?
 bool apart(Terms& t, Path path, const std::vector<Fact>& facts, Index a);
 
+/// What the tests of a path say of an integer of the data: that it is a number, or another one.
+std::optional<Index> told_of(Terms& t, Path path, Atom a);
+/// A value, or what it is if it is such an integer.
+Value told_value(Terms& t, Path path, Value v);
+
 /// The literal of a case of it and other integers, if it is apart from them, below or above, and the nearest of these.
 std::optional<std::pair<Size, Size>> gap_in(Terms& t, Value v);
 /// That of an integer read.

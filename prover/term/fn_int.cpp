@@ -118,7 +118,8 @@ TermId Terms::convert(ElementType type, TermId a) {
   }
   if (!is_integral(type)) return opaque_fn(ScalarFn::Convert, Sort::Real, static_cast<std::uint8_t>(type), std::array{a});
   const auto [lo, hi] = integer_bounds(type);
-  if (const auto whole = n.kind == Kind::Lit ? q.integer(rat(a)) : std::nullopt; whole && *whole >= lo && *whole <= hi) return integer(num(*whole));
+  if (const auto number = n.sort == Sort::Real ? whole(a, true) : std::nullopt; number && (*this)[*number].lo >= lo && (*this)[*number].hi <= hi)
+    return integer(*number);
   return opaque_fn(ScalarFn::Convert, Sort::Int, static_cast<std::uint8_t>(type), std::array{a});
 }
 
