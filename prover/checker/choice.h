@@ -57,6 +57,9 @@ std::optional<Index> told_of(Terms& t, Path path, Atom a);
 /// A value, or what it is if it is such an integer.
 Value told_value(Terms& t, Path path, Value v);
 
+/// J >= 0 ? J : J + n for J in [-n, n), as index of one read or as an integer, J hanging on data: J modulo n.
+std::optional<Value> around(Terms& t, Test test, Value a, Value b);
+
 /// The literal of a case of it and other integers, if it is apart from them, below or above, and the nearest of these.
 std::optional<std::pair<Size, Size>> gap_in(Terms& t, Value v);
 /// That of an integer read.

@@ -50,6 +50,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       const std::int64_t m = std::abs(y.c0), sign = y.c0 < 0 ? -1 : 1;
       const auto part = [&](LinId v) { return f == ScalarFn::Divide ? scale(sign, div(v, m)) : mod(v, m); };
       if (x.lo >= 0) return count(f == ScalarFn::Divide ? LemmaId::TruncatedQuotient : LemmaId::TruncatedRemainder), integer(part(a));
+      if (x.lo > -m && x.hi < m) return f == ScalarFn::Divide ? integer(LinId::Zero) : list[0];
       if (x.hi <= 0 || !x.data) {  // truncation is symmetric
         const TermId negative = integer(scale(-1, part(scale(-1, a))));
         return x.hi <= 0 ? negative : choose(ge(a), integer(part(a)), negative);
