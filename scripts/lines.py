@@ -28,6 +28,7 @@ FEATURES = {
     "the best of the best of parts, the first of the largest": ["prover/term/order*", "prover/checker/order*", "models/op/row_order*", "prover/term/first*", "prover/checker/first*"],
     "ranges cut where conditions change": ["prover/engine/cuts*", "prover/checker/blocks*"],
     "multiples apart from small numbers": ["prover/checker/apart*"],
+    "orders by digits": ["prover/*/lexicographic*"],
     "rows that go around by a number of the data": ["prover/*/around*"],
     "maxima of which nothing may be unmasked": ["prover/*/lowest*"],
     "integers that conditions tell, reals that are integers": ["prover/checker/told*", "prover/*/whole*"],

@@ -120,6 +120,7 @@ Value branch(Terms& t, Test test, Value a, Value b) {
   if (const auto equality = as_equality(t, test, a, b)) return *equality;
   if (const auto part = finite_part(t, test, a, b)) return *part;
   if (const auto one = around(t, test, a, b)) return *one;
+  if (const auto one = lexicographic(t, test, a, b)) return *one;
   if (const auto turned = told_of_value(t, test, a, b)) return *turned;
   return t.intern(ValueNode{.kind = ValueKind::Case, .test = test, .kids = {a, b}});
 }

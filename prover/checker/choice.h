@@ -57,6 +57,9 @@ std::optional<Index> told_of(Terms& t, Path path, Atom a);
 /// A value, or what it is if it is such an integer.
 Value told_value(Terms& t, Path path, Value v);
 
+/// H > 0 or (H = 0 and R >= 0), a tree of tests, as g*H + R >= 0 with the least g by which H decides wherever it is not 0.
+std::optional<Value> lexicographic(Terms& t, Test test, Value a, Value b);
+
 /// J >= 0 ? J : J + n for J in [-n, n), as index of one read or as an integer, J hanging on data: J modulo n.
 std::optional<Value> around(Terms& t, Test test, Value a, Value b);
 
