@@ -70,7 +70,7 @@ std::optional<Value> lexicographic(Terms& t, Test test, Value a, Value b) {
         if (!yes || !no || yes == no) continue;
         const Index r = *yes ? above : offset(t, scale(t, -1, above), -1);
         const Size lo = t[r].lo, hi = t[r].hi;
-        if (lo < -kMostDigit || hi > kMostDigit) continue;
+        if (!within(lo, kMostDigit) || !within(hi, kMostDigit)) continue;
         return ge(t, axpy(t, std::max<Size>(std::max<Size>(-lo, hi + 1), 1), h, r));
       }
     }
