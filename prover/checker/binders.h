@@ -24,7 +24,7 @@ Value close_fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>
 /// Two variables that the conjunction says to be one: equal numbers of elements up to and with each, equal keys of these elements (F13).
 std::optional<std::pair<Var, Var>> same_place(Terms& t, const std::vector<Literal>& path);
 
-/// A binder as `value` over the new variable `place`, and a further condition (F16).
+/// A binder as `value` over the new variable `place`, and a further condition (F18).
 struct Places {
   Var binder, place;
   Index value;

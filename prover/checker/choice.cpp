@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "prover/checker/lowest.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
@@ -96,18 +97,6 @@ std::optional<Value> told_of_value(Terms& t, Test test, Value a, Value b) {
   return choose(t, condition(t, {inner.test, true}), rest, b);
 }
 
-// |x| = inf ? c : x and x is finite ? x : c, of an x that is no NaN: one value that is finite, and goes into no cases.
-std::optional<Value> finite_part(Terms& t, Test test, Value a, Value b) {
-  if (t[test].kind != TestKind::Truth || t[t[test].value].kind != ValueKind::Fn) return std::nullopt;
-  const ValueNode said = t[t[test].value];
-  const bool finite = said.fn == ScalarFn::IsFinite, infinite = said.fn == ScalarFn::CompareEq;
-  const Value x = finite ? a : b, other = finite ? b : a;
-  if ((!finite && !infinite) || is_case(t, x) || !number_of(t, other) || !classes_of(t, x).no_nan()) return std::nullopt;
-  const Value inf = special(t, ValueKind::PosInf);
-  const bool told = finite ? said.kids[0] == x : said.kids == std::vector<Value>{std::min(inf, absolute(t, x)), std::max(inf, absolute(t, x))};
-  return told ? std::optional(uninterpreted(t, ScalarFn::Select, ElementType::Token, {other, x})) : std::nullopt;
-}
-
 // test ? a : b for an atomic test, keeping the order of tests.
 Value branch(Terms& t, Test test, Value a, Value b) {
   t.step();
@@ -130,6 +119,8 @@ Value branch(Terms& t, Test test, Value a, Value b) {
   if (assume(t, Path{}, {test, false}, a) == b) return a;
   if (const auto equality = as_equality(t, test, a, b)) return *equality;
   if (const auto part = finite_part(t, test, a, b)) return *part;
+  if (const auto one = around(t, test, a, b)) return *one;
+  if (const auto one = lexicographic(t, test, a, b)) return *one;
   if (const auto turned = told_of_value(t, test, a, b)) return *turned;
   return t.intern(ValueNode{.kind = ValueKind::Case, .test = test, .kids = {a, b}});
 }
@@ -154,18 +145,14 @@ class Restriction : public Rewriter {
     return implied(t_, facts_, above) && implied(t_, facts_, below) ? std::optional(inner) : std::nullopt;
   }
 
+  Value read(Value v, const std::vector<Index>& index) override { return told_value(t_, path_, Rewriter::read(v, index)); }
+
   // Clamps, divisions and wraps that the facts decide.
   Index atom(Atom a) override {
     const AtomNode& node = t_[a];
     if (node.kind == AtomKind::Data) {
       if (const auto inner = unwrapped(node.value)) return *inner;
-      // an integer to which an equality leaves one value
-      for (const Literal& l : t_[path_].literals) {
-        const IndexNode& zero = t_[t_[l.test].index];
-        const auto gap = t_[l.test].kind == TestKind::Ge && zero.parts.size() == 1 && zero.parts[0] == Part{1, a} ? gap_of(t_, a) : std::nullopt;
-        if (gap && l.holds == (gap->first > gap->second) && same(-zero.c0, l.holds ? gap->second + 1 : gap->second)) return constant(t_, gap->first);
-        if (l.holds && t_[l.test].kind == TestKind::Eq && zero.parts.size() == 1 && zero.parts[0] == Part{1, a}) return constant(t_, -zero.c0);
-      }
+      if (const auto told = told_of(t_, path_, a)) return *told;
     }
     if (node.kind != AtomKind::Clamp && node.kind != AtomKind::Div) return Rewriter::atom(a);
     const Index arg = (*this)(node.arg);

@@ -52,6 +52,17 @@ std::optional<bool> decide(Terms& t, Path path, Test test);
 /// Is `a` not 0, being g*H + R of which |R| < g is known, and R not 0?
 bool apart(Terms& t, Path path, const std::vector<Fact>& facts, Index a);
 
+/// What the tests of a path say of an integer of the data: that it is a number, or another one.
+std::optional<Index> told_of(Terms& t, Path path, Atom a);
+/// A value, or what it is if it is such an integer.
+Value told_value(Terms& t, Path path, Value v);
+
+/// H > 0 or (H = 0 and R >= 0), a tree of tests, as g*H + R >= 0 with the least g by which H decides wherever it is not 0.
+std::optional<Value> lexicographic(Terms& t, Test test, Value a, Value b);
+
+/// J >= 0 ? J : J + n for J in [-n, n), as index of one read or as an integer, J hanging on data: J modulo n.
+std::optional<Value> around(Terms& t, Test test, Value a, Value b);
+
 /// The literal of a case of it and other integers, if it is apart from them, below or above, and the nearest of these.
 std::optional<std::pair<Size, Size>> gap_in(Terms& t, Value v);
 /// That of an integer read.

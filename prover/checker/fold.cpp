@@ -8,6 +8,7 @@
 #include "prover/checker/first.h"
 #include "prover/checker/index.h"
 #include "prover/checker/inverse.h"
+#include "prover/checker/lowest.h"
 #include "prover/checker/number.h"
 #include "prover/checker/order.h"
 #include "prover/checker/rewrite.h"
@@ -51,6 +52,7 @@ Value flattened(Terms& t, const std::vector<Var>& vars, Value guard, const Value
 
 // One monomial of a sum over a box: what can leave the fold leaves, inner sums join (F1, F2).
 Value sum_of_monomial(Terms& t, const std::vector<Var>& vars, const std::vector<Literal>& path, Monomial monomial) {
+  if (const auto fewer = without_lowest(t, vars, path, monomial)) return fold(t, ScalarFn::Add, ElementType::Token, vars, conjunction(t, *fewer), from_part(t, {monomial, 1}));
   std::vector<Factor> out, in;
   for (const Factor& f : t[monomial].factors) {
     const bool leaves = !uses(t, t[f.base].free, vars) && (classes_of(t, t.intern(std::vector<Factor>{f})).finite() ||

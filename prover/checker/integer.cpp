@@ -76,9 +76,11 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
 Value quotient(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const auto by = whole(t, args[1]);
   const Index a = to_index(t, args[0]);
-  if (!by || !near(*by) || same(*by, 0) || same(*by, -1) || (t[a].lo < 0 && has_data(t, a))) return uninterpreted(t, fn, type, args);
+  if (!by || !near(*by) || same(*by, 0) || same(*by, -1)) return uninterpreted(t, fn, type, args);
   const Size m = magnitude(*by);
-  const Index q = truncated(t, a, m);
+  const bool less = t[a].lo > -m && t[a].hi < m;
+  if (!less && t[a].lo < 0 && has_data(t, a)) return uninterpreted(t, fn, type, args);
+  const Index q = less ? constant(t, 0) : truncated(t, a, m);
   return from_index(t, fn == ScalarFn::Remainder ? axpy(t, -m, q, a) : *by < 0 ? scale(t, -1, q)
                                                                                : q);
 }

@@ -13,6 +13,9 @@ Value uninterpreted(Terms& t, ScalarFn fn, ElementType type, const std::vector<V
 /// fn(args) of operands of integral type `type` (not pred), none of them a case.
 Value integer_by_forms(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args);
 
+/// Is a real an integer of this type, by how it is made: of integers, and sums of such over boxes?
+bool whole_of(Terms& t, ElementType type, Value v);
+
 /// `n` as a number of the type.
 Size wrapped_size(ElementType type, const Size& n);
 

@@ -6,6 +6,7 @@
 #include "prover/checker/fold.h"
 #include "prover/checker/integer.h"
 #include "prover/checker/inverse.h"
+#include "prover/checker/lowest.h"
 
 namespace gg::checker {
 namespace {
@@ -114,6 +115,7 @@ Value from_factors(Terms& t, Rational coef, std::vector<Factor> factors) {
     }
   }
   while (drop_share(t, result)) continue;
+  if (const auto lowest = expand.empty() ? lowest_share(t, coef, result) : std::nullopt) return *lowest;
   Value value = make_poly(t, {{t.intern(std::move(result)), std::move(coef)}});
   for (const Value factor : expand) value = product(t, value, factor);
   return value;

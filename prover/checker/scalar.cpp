@@ -6,6 +6,7 @@
 #include "models/op/attributes.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/inverse.h"
+#include "prover/checker/lowest.h"
 #include "prover/checker/wide.h"
 
 namespace gg::checker {
@@ -61,6 +62,7 @@ Value equal(Terms& t, Value a, Value b) {
   const Classes x = classes_of(t, a), y = classes_of(t, b);
   if ((x.set() & y.set() & ~Classes::kNaN) == 0) return boolean(t, false);
   if (x.finite() && y.finite() && classes_of(t, sum(t, a, minus(t, b))).nonzero()) return boolean(t, false);
+  if (const auto low = is_lowest(t, a, b)) return *low;
   return truth(t, uninterpreted(t, ScalarFn::CompareEq, ElementType::Token, {std::min(a, b), std::max(a, b)}));
 }
 
@@ -126,6 +128,7 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
     case ScalarFn::CompareNe: return negate(t, equal(t, a[0], a[1]));
     case ScalarFn::IsFinite:
       if (classes_of(t, a[0]).finite()) return boolean(t, true);
+      if (const auto c = classes_of(t, a[0]); c.no_nan() && (c.set() & Classes::kPosInf) == 0) return negate(t, equal(t, special(t, ValueKind::NegInf), a[0]));
       return truth(t, uninterpreted(t, fn, ElementType::Token, a));
     case ScalarFn::Power:
       if (const auto e = number_of(t, a[1]); e && e->integer() && within(*e->integer(), 64)) {
@@ -168,10 +171,7 @@ Value converted(Terms& t, ElementType to, ElementType from, Value a, bool litera
   }
   if (is_integral(from)) return is_integral(to) ? wrapped(t, to, a) : a;
   if (is_integral(to)) {
-    const auto number = number_of(t, a);  // whole and of the type: itself
-    const Range all = range_of_type(to);
-    const bool whole = number && number->integer() && *number->integer() >= all.lo && *number->integer() <= all.hi;
-    return whole ? a : uninterpreted(t, ScalarFn::Convert, to, {a});
+    return whole_of(t, to, a) ? a : uninterpreted(t, ScalarFn::Convert, to, {a});
   }
   return float_convert(t, to, from, a, literal);
 }

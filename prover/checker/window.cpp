@@ -1,4 +1,4 @@
-// Windows that begin before their array, or end behind it, count its places (docs/certificate.md, F16).
+// Windows that begin before their array, or end behind it, count its places (docs/certificate.md, F18).
 #include <algorithm>
 
 #include "prover/checker/binders.h"

@@ -93,19 +93,6 @@ Attributes powered(const Attributes& f, int sign, bool integer, bool even) {
 
 }  // namespace
 
-/// The attributes of x where the guard holds (or does not): what says that x is finite, or that |x| is not infinite, of an x that is no NaN.
-Attributes Terms::attributes_where(TermId guard, bool holds, TermId x) {
-  Attributes a = attributes(x);
-  if ((*this)[guard].kind == Kind::Not) return attributes_where(kid(guard, 0), !holds, x);
-  if ((*this)[guard].kind != Kind::Fn || a.finite) return a;
-  const auto f = static_cast<ScalarFn>((*this)[guard].op);
-  const TermId infinite = special(Special::PosInf), size = opaque_fn(ScalarFn::Abs, Sort::Real, 0, std::array{x});
-  const bool told = f == ScalarFn::IsFinite && holds && kid(guard, 0) == x;
-  const bool apart = f == ScalarFn::CompareEq && !holds && a.ordered && std::ranges::is_permutation(kids(guard), std::array{raw(infinite), raw(size)});
-  if (told || apart) a.finite = a.below_inf = a.ordered = true;
-  return a;
-}
-
 Attributes Terms::compute_attributes(TermId id) {
   const TermNode n = (*this)[id];
   switch (n.kind) {

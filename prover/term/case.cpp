@@ -1,7 +1,7 @@
 // Case distinctions, reads, and the small leaf constructors (certificate.md, C and A).
 #include <algorithm>
 
-#include "prover/term/store.h"
+#include "prover/term/around.h"
 
 namespace gg::prover {
 
@@ -193,6 +193,7 @@ TermId Terms::build_case(TermId guard, TermId a, TermId b) {
   if (a == b) return a;
   if (serves(a, b, guard)) return count(LemmaId::BranchServesBoth), b;
   if (serves(b, a, other)) return count(LemmaId::BranchServesBoth), a;
+  if (const auto one = around(*this, guard, a, b)) return *one;
   const Sort sort = a == TermId::Unknown ? (*this)[b].sort : (*this)[a].sort;
   if (sort == Sort::Bool && a != TermId::Unknown && b != TermId::Unknown)
     return count(LemmaId::BooleanCase), disj(conj(guard, a), conj(other, b));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "prover/term/join.h"
+#include "prover/term/lowest.h"
 #include "prover/term/wide.h"
 
 namespace gg::prover {
@@ -46,6 +47,7 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
       break;
     case ScalarFn::IsFinite:
       if (attributes(list[0]).finite) return count(LemmaId::FiniteByAttribute), TermId::True;
+      if (attributes(list[0]).below_inf) return negate(compare(ScalarFn::CompareEq, special(Special::NegInf), list[0]));
       return opaque_fn(f, Sort::Bool, 0, list);
     default:
       if (info(f).is(ScalarFact::Zero) && list[0] == TermId::Zero) return count(LemmaId::ZeroOfZero), list[0];
@@ -255,6 +257,7 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
     return count(LemmaId::ComparisonWithInfinity), f != ScalarFn::CompareEq && x.is(Special::NegInf) ? TermId::True : TermId::False;
   if (y.kind == Kind::Special && p.finite)
     return count(LemmaId::ComparisonWithInfinity), f != ScalarFn::CompareEq && y.is(Special::PosInf) ? TermId::True : TermId::False;
+  if (const auto g = f == ScalarFn::CompareEq ? is_lowest(*this, a, b) : std::nullopt) return *g;
   if (f == ScalarFn::CompareEq && b < a) std::swap(a, b);
   return opaque_fn(f, Sort::Bool, 0, std::array{a, b});
 }

@@ -50,6 +50,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       const std::int64_t m = std::abs(y.c0), sign = y.c0 < 0 ? -1 : 1;
       const auto part = [&](LinId v) { return f == ScalarFn::Divide ? scale(sign, div(v, m)) : mod(v, m); };
       if (x.lo >= 0) return count(f == ScalarFn::Divide ? LemmaId::TruncatedQuotient : LemmaId::TruncatedRemainder), integer(part(a));
+      if (x.lo > -m && x.hi < m) return f == ScalarFn::Divide ? integer(LinId::Zero) : list[0];
       if (x.hi <= 0 || !x.data) {  // truncation is symmetric
         const TermId negative = integer(scale(-1, part(scale(-1, a))));
         return x.hi <= 0 ? negative : choose(ge(a), integer(part(a)), negative);
@@ -118,7 +119,8 @@ TermId Terms::convert(ElementType type, TermId a) {
   }
   if (!is_integral(type)) return opaque_fn(ScalarFn::Convert, Sort::Real, static_cast<std::uint8_t>(type), std::array{a});
   const auto [lo, hi] = integer_bounds(type);
-  if (const auto whole = n.kind == Kind::Lit ? q.integer(rat(a)) : std::nullopt; whole && *whole >= lo && *whole <= hi) return integer(num(*whole));
+  if (const auto number = n.sort == Sort::Real ? whole(a, true) : std::nullopt; number && (*this)[*number].lo >= lo && (*this)[*number].hi <= hi)
+    return integer(*number);
   return opaque_fn(ScalarFn::Convert, Sort::Int, static_cast<std::uint8_t>(type), std::array{a});
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "prover/term/fold_builder.h"
+#include "prover/term/lowest.h"
 
 namespace gg::prover {
 namespace {
@@ -53,6 +54,7 @@ TermId FoldBuilder::run() {
   }
   const TermId assumed = t_.assume(body_, guard_);
   if (assumed != body_) return t_.count(LemmaId::FoldContext), again(guard_, assumed);
+  if (const TermId fewer = op_ == ScalarFn::Add ? without_lowest(t_, vars_, guard_, body_) : guard_; fewer != guard_) return again(fewer, body_);
   using Builder = FoldBuilder;
   constexpr std::array kLaws{&Builder::split_body, &Builder::write_table, &Builder::count_places, &Builder::cut, &Builder::solve, &Builder::turn,
                              &Builder::permute, &Builder::count_bound, &Builder::merge, &Builder::drop_unused};

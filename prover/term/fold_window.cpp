@@ -1,4 +1,4 @@
-// Windows that begin before their array, or end behind it, count its places (certificate.md, F16).
+// Windows that begin before their array, or end behind it, count its places (certificate.md, F18).
 #include <algorithm>
 
 #include "prover/term/fold_builder.h"

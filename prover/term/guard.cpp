@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "prover/term/store.h"
+#include "prover/term/lexicographic.h"
 
 namespace gg::prover {
 TermId Terms::ge(LinId a) {
@@ -174,6 +174,7 @@ TermId Terms::conj(std::span<const TermId> input) {
   }
   if (list.empty()) return TermId::True;
   if (list.size() == 1) return list[0];
+  if (const auto one = lexicographic(*this, list, true)) return *one;
   for (std::size_t i = 0; i < list.size(); ++i) {  // an integer case or a clamp inside, under the others
     if (!compares_chosen(list[i])) continue;
     std::vector<TermId> rest = without(list, i);
@@ -204,13 +205,11 @@ TermId Terms::disj(std::span<const TermId> input) {
         for (const TermId c : conjuncts(negate(list[j]))) negated.push_back(c);
     const std::optional<bool> known = decide(list[i], negated);
     if (known && *known) return count(LemmaId::Complementary), TermId::True;
-    if (known) {
-      list = without(std::move(list), i);
-    } else {
-      ++i;
-    }
+    if (known) list = without(std::move(list), i);
+    else ++i;
   }
   if (list.empty()) return TermId::False;
+  if (const auto one = lexicographic(*this, list, false)) return *one;
   return list.size() == 1 ? list[0] : connective(Kind::Or, std::move(list));
 }
 

@@ -6,6 +6,9 @@
 #include "prover/term/store.h"
 
 namespace gg::prover {
+namespace {
+constexpr int kMostChosen = 4;  // cases in one form, each of which doubles what is looked at
+}
 
 /// A comparison with an integer case, one branch of which decides it (C5), or of one between numbers with a number.
 std::optional<TermId> Terms::by_branch(LinId a, bool equality) {
@@ -14,10 +17,14 @@ std::optional<TermId> Terms::by_branch(LinId a, bool equality) {
     const TermNode n = (*this)[id];
     return n.kind == Kind::Case ? numbers(kid(id, 1)) && numbers(kid(id, 2)) : n.kind == Kind::Int && is_num(lin(id));
   };
+  const auto chosen = [&](const LinTerm& t) {
+    const AtomNode& atom = (*this)[t.atom];
+    return atom.kind == AtomKind::Data && (*this)[static_cast<TermId>(atom.arg)].kind == Kind::Case && ((*this)[static_cast<TermId>(atom.arg)].flags & kHasUnknown) == 0;
+  };
+  if (std::ranges::count_if(list, chosen) > kMostChosen) return std::nullopt;
   for (const LinTerm& t : list) {
-    const AtomNode atom = (*this)[t.atom];
-    const auto by = static_cast<TermId>(atom.arg);
-    if (atom.kind != AtomKind::Data || (*this)[by].kind != Kind::Case || ((*this)[by].flags & kHasUnknown) != 0) continue;
+    if (!chosen(t)) continue;
+    const auto by = static_cast<TermId>((*this)[t.atom].arg);
     const LinId rest = axpy(-t.coef, atom_form(t.atom), a);
     const auto with = [&](std::size_t branch) {
       const LinId form = axpy(t.coef, as_lin(kid(by, branch)), rest);

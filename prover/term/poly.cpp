@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "prover/term/join.h"
+#include "prover/term/lowest.h"
 #include "prover/term/wide.h"
 
 namespace gg::prover {
@@ -256,6 +257,7 @@ TermId Terms::mul_monos(const Summand& a, const Summand& b) {
   for (const Factor& f : factors(b.mono)) list.push_back(f);
   list = combine(std::move(list), coef);
   while (drop_share(list)) continue;
+  if (const auto lowest = lowest_share(*this, coef, list)) return *lowest;
   // A sum that had to wait for a factor that cancelled is distributed now.
   for (std::size_t i = 0; i < list.size(); ++i) {
     const TermId t = list[i].term;

@@ -132,26 +132,4 @@ TermId Terms::from_int(LinId a) {
   return of_form({.kind = Kind::FromInt, .sort = Sort::Real}, a);
 }
 
-/// The form L of a sum of integers and of f(L).
-std::optional<LinId> Terms::whole(TermId id) {
-  const Kind kind = (*this)[id].kind;
-  if (kind != Kind::Lit && kind != Kind::FromInt && kind != Kind::Poly) return std::nullopt;
-  LinId total = LinId::Zero;
-  for (const Summand& s : summands(id)) {
-    const std::vector<Factor> f = factors(s.mono);
-    const auto coef = q.integer(s.coef);
-    const bool integral = f.empty() || (f.size() == 1 && f[0].exp == RatId::One && (*this)[f[0].term].kind == Kind::FromInt);
-    if (!coef || std::abs(*coef) > kMost || !integral) return std::nullopt;
-    total = f.empty() ? offset(total, *coef) : axpy(*coef, lin(f[0].term), total);
-  }
-  return total;
-}
-
-std::optional<LinId> Terms::whole_sum(TermId id) {
-  if ((*this)[id].kind != Kind::Fold || (*this)[id].sort != Sort::Real || fold_parts(id).op != ScalarFn::Add) return whole(id);
-  const Opened o = open(id);
-  const auto element = is_lit(o.bodies[0]) ? std::nullopt : whole(o.bodies[0]);  // a count stays a sum of ones
-  return element ? std::optional(as_lin(fold(ScalarFn::Add, o.vars, o.guard, integer(*element)))) : std::nullopt;
-}
-
 }  // namespace gg::prover

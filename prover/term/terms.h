@@ -152,8 +152,8 @@ class Terms {
   /// The index form that an integer term stands for (a data atom if it is none).
   LinId as_lin(TermId id);
   bool is_lit(TermId id) const { return (*this)[id].kind == Kind::Lit; }
-  /// The form L of a real that is f(L), an integer, or a sum of such with integer coefficients.
-  std::optional<LinId> whole(TermId id);
+  /// The form L of a real that is f(L), an integer, or a sum of such with integer coefficients; with `counts` also of sums of such over boxes.
+  std::optional<LinId> whole(TermId id, bool counts = false);
   /// The same, also of a sum of such over a box.
   std::optional<LinId> whole_sum(TermId id);
   /// coef * rest with a canonical rest.

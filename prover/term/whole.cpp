@@ -1,0 +1,40 @@
+// Reals that are integers (certificate.md, P7 and P8).
+#include <cmath>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+constexpr std::int64_t kMostMultiple = std::int64_t{1} << 40;
+}
+
+/// The form L of a sum of integers and of f(L), and of sums over boxes.
+std::optional<LinId> Terms::whole(TermId id, bool counts) {
+  const Kind kind = (*this)[id].kind;
+  if (kind != Kind::Lit && kind != Kind::FromInt && kind != Kind::Poly && !(counts && kind == Kind::Fold)) return std::nullopt;
+  LinId total = LinId::Zero;
+  for (const Summand& s : summands(id)) {
+    const std::vector<Factor> f = factors(s.mono);
+    const auto coef = q.integer(s.coef);
+    if (!coef || std::abs(*coef) > kMostMultiple || f.size() > 1 || (!f.empty() && f[0].exp != RatId::One)) return std::nullopt;
+    const TermNode n = f.empty() ? TermNode{} : (*this)[f[0].term];
+    std::optional<LinId> form = f.empty() ? std::optional(num(1)) : n.kind == Kind::FromInt ? std::optional(lin(f[0].term))
+                                                                                            : std::nullopt;
+    if (!form && counts && n.kind == Kind::Fold && n.sort == Sort::Real && fold_parts(f[0].term).op == ScalarFn::Add) {
+      const Opened o = open(f[0].term);
+      if (const auto body = whole(o.bodies[0], true)) form = as_lin(fold(ScalarFn::Add, o.vars, o.guard, integer(*body)));
+    }
+    if (!form) return std::nullopt;
+    total = axpy(*coef, *form, total);
+  }
+  return total;
+}
+
+std::optional<LinId> Terms::whole_sum(TermId id) {
+  if ((*this)[id].kind != Kind::Fold || (*this)[id].sort != Sort::Real || fold_parts(id).op != ScalarFn::Add) return whole(id);
+  const Opened o = open(id);
+  const auto element = is_lit(o.bodies[0]) ? std::nullopt : whole(o.bodies[0]);  // a count stays a sum of ones
+  return element ? std::optional(as_lin(fold(ScalarFn::Add, o.vars, o.guard, integer(*element)))) : std::nullopt;
+}
+
+}  // namespace gg::prover
