@@ -15,7 +15,7 @@ namespace gg::checker {
 namespace {
 
 constexpr std::uint64_t kLeafSteps = 1'000'000;  ///< of one leaf and its records
-constexpr std::uint64_t kPieceSteps = 20'000;    ///< more for each operand of what is joined of many
+constexpr std::uint64_t kPieceSteps = 20'000;    ///< more for each operand of what is joined of many, and each definition that a line opens
 
 // A branch that is not taken at some assignment says nothing about it: only marks of anchors that are still read.
 Marks marks_inside(const Terms& t, Value v, const Marks& all) {
@@ -64,7 +64,9 @@ void Check::conclude(Program& p, FlatValue v) {
 Check::Derived Check::derive(Program& p, FlatValue v, const Lines& lines) {
   std::optional<Value> term;
   std::string why = "it has no body";
-  t_.allow(kLeafSteps + kPieceSteps * p.operands(v.node).size());
+  std::size_t pieces = p.operands(v.node).size();
+  for (const LineSyntax* line : lines) pieces += line->opened.size();
+  t_.allow(kLeafSteps + kPieceSteps * pieces);
   try {
     if (assumes(p, v)) term = p.derive(v);
   } catch (const Limit& limit) {

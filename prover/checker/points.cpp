@@ -89,8 +89,11 @@ std::optional<Value> row_of(Terms& t, std::vector<Point> points) {
 
 std::optional<Value> join_points(Terms& t, std::vector<PolyPart>& parts) {
   if (parts.size() <= static_cast<std::size_t>(kMaxWritten)) return std::nullopt;
+  std::map<std::uint64_t, std::size_t> alike;  // by what they read
+  for (const PolyPart& p : parts) ++alike[t[p.monomial].reads];
   std::vector<std::vector<Point>> groups;  // equal coefficients, and equal numbers of reads of the same anchors
   for (const PolyPart& p : parts) {
+    if (alike[t[p.monomial].reads] <= static_cast<std::size_t>(kMaxWritten)) continue;
     Point point = point_of(t, p);
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g[0].part.coef == p.coef && g[0].reads == point.reads; });
     if (group == groups.end()) groups.push_back({std::move(point)});

@@ -21,15 +21,15 @@ void as_set(std::vector<AnchorId>& all) {
 }
 
 /// Summands, or branches of cases, whichever are more; what a term is made of counts where it has them.
-std::size_t parts_of(const Terms& t, TermId id) {
+std::size_t branches_of(const Terms& t, TermId id) {
   std::size_t most = 1;
   const TermNode& n = t[id];
-  if (n.kind == Kind::Case) return parts_of(t, t.kid(id, 1)) + parts_of(t, t.kid(id, 2));
+  if (n.kind == Kind::Case) return branches_of(t, t.kid(id, 1)) + branches_of(t, t.kid(id, 2));
   if (n.kind == Kind::Poly) most = t.summands(id).size();
   const TermId condition = condition_of(t, id);
   for_each_part(
       t, id, [&](TermId part) {
-    if (part != condition) most = std::max(most, parts_of(t, part)); }, [](LinId, bool) {});
+    if (part != condition) most = std::max(most, branches_of(t, part)); }, [](LinId, bool) {});
   return most;
 }
 
@@ -38,7 +38,7 @@ std::size_t parts_of(const Terms& t, TermId id) {
 bool too_large(const Terms& t, TermId id, std::uint32_t most) {
   constexpr std::uint32_t kFew = 4, kMost = 32;
   if (t[id].size <= most || t[id].size > most * kMost) return t[id].size > most;
-  return t[id].size > most * std::clamp(static_cast<std::uint32_t>(parts_of(t, id)) / kFew, 1U, kMost);
+  return t[id].size > most * std::clamp(static_cast<std::uint32_t>(branches_of(t, id)) / kFew, 1U, kMost);
 }
 
 /// The sums that a term is made of, one inside the other, and what else it reads.

@@ -9,7 +9,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::size_t kMaxTable = 65536;    ///< integer constants that become tables, and arrays whose dimensions are exchanged
+constexpr std::size_t kMaxArrayTable = 65536;    ///< integer constants that become tables, and arrays whose dimensions are exchanged
 constexpr std::size_t kMaxElements = 4096;  ///< other constants whose elements are known where indices are numbers
 constexpr std::size_t kMaxExchanged = 4;    ///< dimensions of these
 
@@ -29,7 +29,7 @@ const Importer::Placed& Importer::placed(ArrayId id) {
     return placed_.emplace(id.value, std::move(result)).first->second;
   };
   std::vector<Scalar> plain = elements_in_order(array, order);
-  const bool exchanges = order.size() <= kMaxExchanged && plain.size() <= kMaxTable;
+  const bool exchanges = order.size() <= kMaxExchanged && plain.size() <= kMaxArrayTable;
   do {
     const std::vector<Scalar> values = elements_in_order(array, order);
     for (std::uint32_t k = 0; k < contents_.size(); ++k)
@@ -79,7 +79,7 @@ TermId Importer::constant(ExprId id, Context& c) {
   for (std::size_t k = 0; k < index.size(); ++k) flat = t_.axpy(place.pitch[k], index[k], flat);
   if (t_.is_num(flat) && t_[flat].c0 >= 0 && t_[flat].c0 < static_cast<std::int64_t>(content.values.size()))
     return literal(content.values[static_cast<std::size_t>(t_[flat].c0)]);
-  if (is_integral(content.type) && content.values.size() <= kMaxTable) {
+  if (is_integral(content.type) && content.values.size() <= kMaxArrayTable) {
     std::vector<std::int64_t> values;
     for (const Scalar& s : content.values) values.push_back(s.integer);
     const LinId entry = t_.table(std::move(values), flat);

@@ -50,8 +50,11 @@ std::optional<TermId> Joiner::row_of(const std::vector<Summand>& list, const std
 
 bool Joiner::points(std::vector<Summand>& list) {
   if (list.size() <= kMaxWritten) return false;
+  std::map<std::uint64_t, std::size_t> alike;  // by what they read
+  for (const Summand& s : list) ++alike[t_[s.mono].reads];
   std::map<std::vector<std::int64_t>, std::vector<std::size_t>> groups;  // by coefficient, and how often which values are read
   for (std::size_t k = 0; k < list.size(); ++k) {
+    if (alike[t_[list[k].mono].reads] <= kMaxWritten) continue;
     std::vector<std::int64_t> key{static_cast<std::int64_t>(list[k].coef)};
     for (const auto& [anchor, reads] : constants_in(t_, t_.monomial(RatId::One, list[k].mono))) key.insert(key.end(), {static_cast<std::int64_t>(anchor), reads.first});
     groups[std::move(key)].push_back(k);
