@@ -1,0 +1,52 @@
+"""Sums of many values in another order: a norm over all parameters, experts one after the other, microbatches written out."""
+import functools
+
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import PartitionSpec as P
+
+from .base import Arg, pair
+
+PARAMETERS, EXPERTS = 36, 20
+
+
+# --- clipping by the global norm: every second gradient is in shards, whose squares are added over ranks first --------
+def clipped(gradients, total):
+    return tuple(g * jnp.minimum(1.0, lax.rsqrt(total + 1e-6)) for g in gradients[:2])
+
+
+def clip(*gradients):
+    return clipped(gradients, functools.reduce(jnp.add, [jnp.sum(g * g) for g in gradients]))
+
+
+def clip_tp(defect):
+    def step(*gradients):
+        squares = [jnp.sum(g * g) for g in gradients]
+        whole = functools.reduce(jnp.add, squares[1::2])
+        parts = functools.reduce(jnp.add, squares[::2])
+        total = lax.psum(parts + whole, "tp") if defect == "replicated-counted" else lax.psum(parts, "tp") + whole
+        return clipped(gradients, total - squares[1] if defect == "one-left-out" else total)
+    return step
+
+
+pair("global-norm", [["tp", 2]], clip, clip_tp, [Arg((4, 2), P() if k % 2 else P("tp")) for k in range(PARAMETERS)], [P("tp"), P()],
+     {"replicated-counted": "gradients that every rank holds whole count once a rank", "one-left-out": "one gradient is not in the norm"})
+
+
+# --- experts one after the other, as a loop of a script is traced: each rank has its own ------------------------------
+def experts(x, gate, w):
+    return functools.reduce(jnp.add, [gate[:, e, None] * jnp.tanh(x @ w[e]) for e in range(EXPERTS)])
+
+
+def experts_ep(defect):
+    def step(x, gate, w):
+        own = w.shape[0]
+        first = lax.axis_index("ep") * own
+        mine = lax.dynamic_slice_in_dim(gate, first + (1 if defect == "next-gate" else 0), own, 1)
+        parts = [mine[:, e, None] * jnp.tanh(x @ w[e]) for e in range(own - 1 if defect == "last-left-out" else own)]
+        return lax.psum(functools.reduce(jnp.add, parts), "ep")
+    return step
+
+
+pair("experts-written-out", [["ep", 4]], experts, experts_ep, [Arg((3, 4)), Arg((3, EXPERTS)), Arg((EXPERTS, 4, 2), P("ep"))], [P()],
+     {"last-left-out": "the last expert of each rank is left out", "next-gate": "gates are those of the experts one place on"})
