@@ -16,8 +16,7 @@ class ReadForms {
     for_each_part(
         t_, id, [&](TermId part) { term(part); }, [&](LinId l, bool counts) {
       if (counts && (t_[l].free & set_) != 0) list.push_back(l);
-      data(l);
-    });
+      data(l); });
   }
   std::vector<LinId> list;
 
