@@ -5,7 +5,6 @@
 #include <map>
 
 #include "models/ir/control_flow.h"
-#include "models/ir/kinds.h"
 #include "models/ir/structure.h"
 
 namespace gg {
@@ -17,8 +16,8 @@ class Patience {
  public:
   explicit Patience(const Module& module) : module_(module) {
     for (InstructionId id = 0; id < module.size(); ++id) {
-      loops_ |= is_loop(module, id);
-      if (!is_constant(module, id) || !module.type(id).is_array() || !is_integral(module.type(id).element)) continue;
+      loops_ |= structure_of(module, id) == Structure::Loop;
+      if (!module.attributes(id).has(Attr::Literal) || !module.type(id).is_array() || !is_integral(module.type(id).element)) continue;
       for (const Scalar& value : module.attributes(id).literal().values) trips_ = std::max(trips_, static_cast<double>(value.integer));
     }
     trips_ = std::min(trips_, kMostTrips);
