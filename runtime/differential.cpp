@@ -111,7 +111,7 @@ class Draws {
     int good = 0, tied_draws = 0;
     for (int draw = 0; draw < std::max(kMaxDraws, options_.seeds + kMaxTiedDraws); ++draw) {
       enter_share(static_cast<double>(std::min(good, options_.seeds)) / std::max(options_.seeds, 1));
-      take(drawn(draw, draw));
+      if (!ends(drawn(draw, draw), draw + 1 < options_.seeds)) continue;
       if (result_.differing) return;
       if (!tied(result_.draws.back())) ++good;
       else if (++tied_draws > kMaxTiedDraws) return;
@@ -167,6 +167,17 @@ class Draws {
   }
 
  private:
+  /// As `take`. False: the sequential program has not ended, nor has it in a draw before, and one of the draws to come may be one in which it does.
+  bool ends(InputSet inputs, bool others) {
+    try {
+      take(std::move(inputs));
+      return true;
+    } catch (const RuntimeFailure& failure) {
+      if (!failure.stalled || !others || !result_.draws.empty()) throw;
+      return false;
+    }
+  }
+
   /// Every other draw keeps flagged indices apart: few others do.
   InputSet drawn(int seed, int regime) const {
     InputSet inputs = draw_inputs(case_.relation, options_.seed + static_cast<std::uint64_t>(seed), regime);

@@ -38,6 +38,7 @@ class RuntimeFailure : public std::runtime_error {
   Kind kind;
   Instance where;
   bool endless = false;  ///< Budget: the ranks run on and on where the sequential program has ended
+  bool stalled = false;  ///< Budget: the sequential program itself runs on and on
 };
 
 /// Limits of one command beside its deadline (models/base/progress.h); shared by all its runs.

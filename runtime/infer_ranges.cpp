@@ -9,6 +9,7 @@
 #include "runtime/differential.h"
 #include "runtime/inputs.h"
 #include "runtime/met.h"
+#include "runtime/patience.h"
 
 namespace gg {
 namespace {
@@ -73,7 +74,8 @@ class Trials {
   std::int64_t not_finite() {
     constexpr std::uint64_t kTrialSeed = 1;
     --left_;
-    const RunOptions options{.mode = NumberMode::F64};
+    RunOptions options{.mode = NumberMode::F64};
+    options.max_steps = std::min(options.max_steps, patience_with(*case_.sequential));
     const InputSet inputs = draw_inputs(case_.relation, kTrialSeed, 0);
     const RunResult result = executor_.run(shared_sequential_inputs(case_, inputs, options.mode), options);
     std::int64_t count = 0;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/base/progress.h"
+#include "runtime/patience.h"
 #include "runtime/plans.h"
 #include "runtime/rank_program.h"
 
@@ -35,14 +36,20 @@ RunResult run_manual(Executor& executor, std::int64_t ranks, std::vector<Buffer>
 
 PairRunner::PairRunner(Case& c)
     : case_(c), communicator_(local_communicator(c.distributed_bodies->digits().ranks(), &kept_by_runs(c).plans)), sequential_(*c.sequential_bodies, nullptr, &kept_by_runs(c).plans), distributed_(*c.distributed_bodies, communicator_.get(), &kept_by_runs(c).plans) {
+  patience_ = patience_with(*c.sequential);
   if (c.manual_bodies) manual_ = std::make_unique<Executor>(*c.manual_bodies, communicator_.get(), &kept_by_runs(c).plans);
 }
 
-RunResult PairRunner::run_sequential(const InputSet& inputs, const RunOptions& options) {
-  if (manual_) {
-    return run_manual(*manual_, communicator_->ranks(), sequential_inputs(case_, inputs, options.mode), options);
+RunResult PairRunner::run_sequential(const InputSet& inputs, const RunOptions& given) {
+  RunOptions options = given;
+  options.max_steps = std::min(options.max_steps, patience_);
+  try {
+    if (manual_) return run_manual(*manual_, communicator_->ranks(), sequential_inputs(case_, inputs, options.mode), options);
+    return sequential_.run(shared_sequential_inputs(case_, inputs, options.mode), options);
+  } catch (RuntimeFailure& failure) {
+    failure.stalled = failure.kind == RuntimeFailure::Kind::Budget && !out_of_time();
+    throw;
   }
-  return sequential_.run(shared_sequential_inputs(case_, inputs, options.mode), options);
 }
 
 RunResult PairRunner::run_distributed(const InputSet& inputs, const RunOptions& options) {

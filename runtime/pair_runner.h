@@ -35,6 +35,7 @@ class PairRunner {
   Executor sequential_, distributed_;
   std::unique_ptr<Executor> manual_;  ///< of a sequential program with manual regions: over all ranks
   RankBackend* backend_ = nullptr;
+  std::int64_t patience_;  ///< instructions of the sequential program
 };
 
 }  // namespace gg

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kBeyondDraws = 16;  ///< an input: a mask of which each element is a coin's toss leaves one out in most of them
 
+constexpr double kOneValue = 5e3;  ///< operations of a draw that one value is worth, an instruction's or an output's, beside those of its elements
+
 bool all_finite(const DrawOutcome& outcome) {
   return std::ranges::all_of(outcome.outputs, [](const OutputOutcome& o) { return o.undefined == 0; });
 }
@@ -59,7 +61,9 @@ std::vector<std::string> differs_where_infinite(Case& c, const DifferentialOptio
     if (is_float(input.type.element) && input.type.rank() > 0 && input.type.dims.back() > 1 && input.range.origin != Range::Origin::Given) inputs.push_back(k);
   }
   std::vector<std::string> names;
-  if (estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kNoteOperations) return names;
+  const double draw = estimated_operations(c) + kOneValue * static_cast<double>(c.sequential->size() + c.distributed->size() + c.relation.free.size() + c.relation.outputs.size());
+  const auto most = static_cast<std::size_t>(kNoteOperations / (2 * draw));
+  if (inputs.size() > most) inputs.resize(estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kNoteOperations ? 0 : most);
   const DifferentialOptions once = for_notes(options);
   DrawJudge judge(c, once);
   for (const std::size_t k : inputs) {

@@ -31,10 +31,11 @@ enum class Ran : std::uint8_t {
   Underflow,       ///< outputs differ, but by less than any float type tells apart
   OutOfTime,
   Endless,  ///< the ranks run on and on where the sequential program has ended
+  Stalled,  ///< the sequential program runs on and on in each draw, and the proof takes its loops step by step: of inputs on which it ends it may say nothing
   OutOfMemory,
   Unsupported,
 };
-inline constexpr std::size_t kRanCount = 15;
+inline constexpr std::size_t kRanCount = 16;
 inline bool shows_difference(Ran outcome) { return outcome == Ran::Differs || outcome == Ran::DiffersReduced; }
 
 struct RunEvidence {
@@ -76,6 +77,7 @@ struct ProofEvidence {
   std::vector<Assumption> assumptions;  ///< what the checker says that the certificate rests on
   std::optional<SizesTheorem> sizes;
   std::string certificate;  ///< file that it was written to
+  bool simulates = false;   ///< a loop without a number of trips is followed step by step: it ends if the sequential one does
   Told told;
   bool holds() const { return outcome == Proven::Yes || outcome == Proven::Apart; }
 };

@@ -225,6 +225,10 @@ class Gathering {
     }
     if (!run.result.differing) {
       run.outcome = without_difference(run);
+      if (run.result.stopped && run.result.stopped->stalled && run.result.draws.empty() && proof_.holds() && proof_.simulates) {
+        run.outcome = Ran::Stalled;  // the proof would hold too if no input ended it
+        run.told.notes.emplace_back("in no draw has the sequential program ended, and the proof follows a loop of it step by step: of inputs on which it does not end nothing is claimed. --range draws others; `prove` asks for no run");
+      }
       if (run.result.stopped && run.outcome != Ran::NotCompared && run.outcome != Ran::Undefined) run.told.notes.emplace_back(run.result.stopped->what());
       if (run.outcome == Ran::Literals) note_literals(run.small ? *run.small : c_, run.told.notes);
     } else if (run.small) {

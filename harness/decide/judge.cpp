@@ -35,6 +35,7 @@ constexpr CaseRow kRows[kRanCount] = {
     {Ran::Underflow, Reason::Underflow, U, U, U, P, P},
     {Ran::OutOfTime, Reason::Budget, U, U, U, P, P},
     {Ran::Endless, Reason::Termination, U, U, U, P, P},
+    {Ran::Stalled, Reason::Termination, U, U, U, U, U},
     {Ran::OutOfMemory, Reason::Memory, U, U, U, P, P},
     {Ran::Unsupported, Reason::UnsupportedOperator, U, U, U, P, P},
 };

@@ -12,6 +12,7 @@
 #include "harness/explain/looking_past_rounding.h"
 #include "harness/explain/reduced_texts.h"
 #include "harness/explain/shapes.h"
+#include "harness/explain/taken_apart.h"
 #include "harness/options/load.h"
 #include "harness/pinpoint/minimize.h"
 #include "harness/pinpoint/pinpoint.h"
@@ -43,6 +44,9 @@ Blame blame(const Module& module, const Instance& instance) {
   PrintOptions print;
   print.metadata = false;
   b.excerpt = print_instruction(module, id, print);
+  if (whole_of(module, id)) {
+    if (std::string line = line_in_text(module, id); !line.empty()) b.excerpt = std::move(line);
+  }
   if (const auto written = fx::written_at(module.where(id))) {
     b.op = written->operation;
     b.excerpt = written->text;
@@ -52,6 +56,9 @@ Blame blame(const Module& module, const Instance& instance) {
 }
 
 namespace {
+
+/// In the words of the text that was read.
+std::string told(const Module& module, const std::string& text) { return with_wholes(module, fx::spoken(module, text)); }
 
 /// Some instance of an instruction: its computation by the first chain of calls that leads there.
 Instance instance_of(const Module& module, InstructionId id) {
@@ -106,15 +113,18 @@ void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, bool reduced, co
   };
   const auto node = [&](const std::string& name) { return name.empty() ? name : fx::spoken(*c.distributed, "%" + name).substr(1); };
   std::vector<pinpoint::Defect> defects = found.defects;
-  if (defects.empty() && found.likely) defects.push_back(*found.likely);
+  if (defects.empty() && found.likely) {
+    defects.push_back(*found.likely);
+    defects.back().text += " (a guess: the edit that undoes it brings the program nearer to right, but does not make it right)";
+  }
   for (const pinpoint::Defect& defect : defects) {
     Finding finding{to_string(defect.kind), "", node(defect.after), node(defect.before), std::string(pinpoint::info(defect.diagnosis).id),
-                    fx::spoken(*c.distributed, defect.text), "", std::nullopt};
+                    told(*c.distributed, defect.text), "", std::nullopt};
     add_finding(report, std::move(finding), blame(*c.distributed, instance_of(*c.distributed, defect.place)));
   }
   for (const pinpoint::Mend& mend : found.mends) {
     Hypothesis hypothesis;
-    for (const auto& edit : mend.edits) hypothesis.edit += (hypothesis.edit.empty() ? "" : "; ") + fx::spoken(*c.distributed, edit);
+    for (const auto& edit : mend.edits) hypothesis.edit += (hypothesis.edit.empty() ? "" : "; ") + told(*c.distributed, edit);
     hypothesis.mends = mend.mends;
     hypothesis.confirmed = mend.proved ? "proof" : mend.mends ? "run"
                                                               : "";
@@ -199,7 +209,7 @@ void add_first_divergence(Case& c, const Subject& subject, const Options& option
   differential.mode = affordable_mode(*subject.pair);
   const auto first = first_divergence(*subject.pair, *subject.inputs, differential);
   if (!first) return;
-  Finding finding = plain(fx::spoken(*c.distributed, first->text), first->missing ? pinpoint::Diagnosis::MissingReduction : pinpoint::Diagnosis::Other);
+  Finding finding = plain(told(*c.distributed, first->text), first->missing ? pinpoint::Diagnosis::MissingReduction : pinpoint::Diagnosis::Other);
   if (first->missing) finding.kind = "missing";
   add_finding(report, std::move(finding), blame(*c.distributed, first->instance));
 }

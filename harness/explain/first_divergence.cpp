@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "harness/pinpoint/repair.h"
 #include "models/ir/mask_shift.h"
 #include "models/mutation/maker.h"
 #include "runtime/divergence.h"
@@ -68,6 +69,43 @@ std::string compared_with_counterpart(const DivergenceTrace& trace, ValueId id) 
   return name(other) + " of the sequential program takes " + name(there.values()[other].operands[k]) + " where it takes " + trace.name(reads[k]);
 }
 
+/// Is what this value makes of its operands summed later over the ranks that differ in these digits (or the largest of it taken), with nothing on the way but what may as well come behind
+/// that? Then no reduction is missing before it.
+bool reduced_later(const DivergenceTrace& trace, const pinpoint::Context& context, ValueId from, const Match& match) {
+  const ValueGraph& graph = trace.distributed();
+  const auto groups = context.digit_set(match.partial).groups;
+  const Op wanted = match.sum ? mutation::kSum : mutation::kLargest;
+  const auto passes = [&](ValueId id, const std::vector<bool>& reached) {
+    const Op op = trace.op(id);
+    const auto& operands = graph.values()[id].operands;
+    if (DivergenceTrace::moves(op) || converts(op)) return true;
+    if (reducer(graph.module(), graph.values()[id].instance.instruction) == wanted) return true;
+    if (!match.sum) return op == wanted;
+    if (term_sign(op) != 0 || info(op).traits == OpTraits::Contraction) return true;
+    const auto parts = std::count_if(operands.begin(), operands.end(), [&](ValueId operand) { return reached[operand]; });
+    return parts == 1 && (factor_exponent(op) == 1 || (factor_exponent(op) == -1 && reached[operands[0]]));
+  };
+  std::vector<bool> reached(graph.values().size());
+  for (ValueId id = from; id < reached.size(); ++id) {
+    const TracedValue& value = graph.values()[id];
+    if (id != from && std::none_of(value.operands.begin(), value.operands.end(), [&](ValueId operand) { return reached[operand]; })) continue;
+    if (id == from) {
+      for (const ValueId operand : value.operands) reached[operand] = trace.state(operand).match && trace.state(operand).match->partial == match.partial;
+    }
+    if (!passes(id, reached)) {
+      if (id == from) return false;
+      continue;
+    }
+    const InstructionId at = value.instance.instruction;
+    if (info(trace.op(id)).traits == OpTraits::Collective && reducer(graph.module(), at) == wanted) {
+      const auto there = pinpoint::groups_of(context, at);
+      if (there && pinpoint::same_members(*there, groups)) return true;
+    }
+    reached[id] = true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, const DifferentialOptions& options) {
@@ -86,10 +124,11 @@ std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, cons
       const Match& match = *trace.state(id).match;
       return at(id, "it is a partial " + std::string(match.sum ? "sum" : "maximum") + " over " + trace.digit_names(match.partial) + " of " + trace.anchor_name(match) + ": a reduction is missing before " + user, true);
     };
+    const pinpoint::Context context(c, &trace);
     for (const ValueId source : trace.sources()) {
       if (info(trace.op(source)).traits == OpTraits::Collective) break;
       for (const ValueId operand : trace.distributed().values()[source].operands) {
-        if (partial(operand)) return missing(operand, trace.name(source));
+        if (partial(operand) && !reduced_later(trace, context, source, *trace.state(operand).match)) return missing(operand, trace.name(source));
       }
       break;
     }

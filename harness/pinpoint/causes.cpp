@@ -107,6 +107,17 @@ std::optional<Cause> divisor_over_a_part(const Context& context, ValueId place, 
                                                    name_in(trace.distributed(), *own), name_in(trace.sequential(), *total))};
 }
 
+/// Does the region multiply or divide this value by something, behind moves? Then what it lacks is no factor: it may have another one.
+bool has_a_factor(const Context& context, const std::vector<ValueId>& region, InstructionId value) {
+  const ValueGraph& graph = context.trace()->distributed();
+  return std::any_of(region.begin(), region.end(), [&](ValueId id) {
+    const auto& operands = graph.values()[id].operands;
+    return factor_exponent(op_of(graph, id)) != 0 && std::any_of(operands.begin(), operands.end(), [&](ValueId operand) {
+             return graph.values()[operand].instance.instruction == value || graph.values()[DivergenceTrace::origin(graph, operand)].instance.instruction == value;
+           });
+  });
+}
+
 /// A product or quotient of the sequential region that stands nowhere, though the distributed one reads an operand of it.
 std::optional<Cause> lost_factor(const Context& context, const std::vector<ValueId>& distributed, const std::vector<ValueId>& sequential) {
   const DivergenceTrace& trace = *context.trace();
@@ -119,7 +130,7 @@ std::optional<Cause> lost_factor(const Context& context, const std::vector<Value
     for (std::size_t k = 0; k < (exponent == -1 ? 1U : 2U); ++k) {
       const auto &alone = context.holders(operands[k]), &other = context.holders(operands[1 - k]);
       const auto reads = std::find_if(alone.begin(), alone.end(), [&](const Holder& h) { return h.match->partial.empty() && read.count(h.instruction) != 0; });
-      if (reads == alone.end() || other.empty()) continue;
+      if (reads == alone.end() || other.empty() || has_a_factor(context, distributed, reads->instruction)) continue;
       return Cause{Diagnosis::MissingTerm, fmt::format("it reads {} without the {} {} of the sequential program", context.name(reads->instruction),
                                                        exponent == -1 ? "divisor" : "factor", context.name(other.front().instruction))};
     }

@@ -14,8 +14,9 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kMaxTries = 6;
-/// One output of a wrong program, were it proved, would be proved as that of the right one is: the search gets the steps of the whole proof, and these at least.
-constexpr std::uint64_t kLeastSteps = 20'000;
+/// One output of a wrong program, were it proved, would be proved as that of the right one is: the search gets the steps of the whole proof; of a short proof so many times them, and
+/// these at least.
+constexpr std::uint64_t kLeastSteps = 1'000, kTimes = 8, kShortProof = 20'000;
 /// What the guard may take in all: about a second of runs, and of searches.
 constexpr double kMostOperations = 1e9;
 constexpr std::uint64_t kMostSteps = 4'000'000;
@@ -79,7 +80,7 @@ MutantResult try_mutants(const Case& c, const DifferentialOptions& options, int 
   once.seeds = 1;
   ProverOptions search;
   search.any_premises = true;
-  search.max_steps = std::max(kLeastSteps, steps);
+  search.max_steps = std::max(steps, std::clamp(kTimes * steps, kLeastSteps, kShortProof));
   // A stride coprime to the length visits every edit once and spreads the tries over the program.
   std::size_t stride = all.size() / 3 + 1;
   while (stride < all.size() && std::gcd(stride, all.size()) != 1) ++stride;

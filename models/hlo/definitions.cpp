@@ -7,6 +7,7 @@
 #include "models/hlo/instruction.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
+#include "models/ir/verify.h"
 
 namespace gg {
 namespace {
@@ -42,12 +43,13 @@ bool defines(const std::string& computation, const std::string& target) {
 
 DefinitionFile load_definitions(const std::string& path) {
   const Module module = load_hlo(path);
+  need_one_rank(module);
   if (hlo::has_own_meaning(module.name)) throw InputError(DiagCode::Usage, {path}, "'" + module.name + "' has a meaning of its own, which --define cannot change");
   const std::string whole = print_hlo(module, {.metadata = false}), hash = content_hash(whole);
   const std::string prefix = "definition." + hash.substr(0, 8) + ".";
   std::set<std::string> names;
   for (const Computation& c : module.computations()) names.emplace(module.string(c.name));
-  DefinitionFile file{module.name, hash, renamed(whole, names, prefix), {}};
+  DefinitionFile file{path, module.name, hash, renamed(whole, names, prefix), {}};
   for (ComputationId id = 0; id < module.computations().size(); ++id) {
     const Computation& c = module.computation(id);
     const std::string name(module.string(c.name));

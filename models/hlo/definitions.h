@@ -20,7 +20,7 @@ struct Definition {
 
 /// Definitions of one file: computations with names of their own, ready to be appended to a module's text.
 struct DefinitionFile {
-  std::string target, hash;  ///< the call that it means; content hash of what it says, without metadata
+  std::string path, target, hash;  ///< the file; the call that it means; content hash of what it says, without metadata
   std::string text;
   std::vector<Definition> definitions;
 };

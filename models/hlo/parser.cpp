@@ -141,13 +141,27 @@ class ModuleParser {
 }  // namespace
 }  // namespace hlo
 
-Module parse_hlo(std::string_view text, const std::string& file, const ParseOptions& options) {
-  std::string whole;  // the text, then the definitions: computations may be used before they are read
-  if (!options.definitions.empty()) {
-    whole = std::string(text) + "\n";
-    for (const DefinitionFile& definitions : options.definitions) whole += definitions.text;
-    text = whole;
+namespace {
+
+std::uint32_t line_ends_in(std::string_view text) { return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')); }
+
+/// The errors with the files of the definitions in place of lines beyond the text's own, which nobody has before him.
+InputError in_their_files(const InputError& error, std::uint32_t own, const std::string& file, const ParseOptions& options) {
+  std::vector<Diag> diags = error.diags();
+  for (Diag& diag : diags) {
+    std::uint32_t end = own;
+    if (diag.where.file != file || diag.where.line <= end) continue;
+    for (const DefinitionFile& definitions : options.definitions) {
+      end += line_ends_in(definitions.text);
+      if (diag.where.line > end) continue;
+      diag.where = {definitions.path};
+      break;
+    }
   }
+  return InputError(std::move(diags));
+}
+
+Module parse_one(std::string_view text, const std::string& file, const ParseOptions& options) {
   Module module = hlo::ModuleParser(text, file, options).run();
   if (!module.transfers.empty()) verify(module, {{}, true, true});  // of what is replaced the rest of the checks speak
   if (!module.transfers.empty() && !options.keep_transfers) module = replace_transfers(module);
@@ -155,6 +169,20 @@ Module parse_hlo(std::string_view text, const std::string& file, const ParseOpti
     verify(module, {options.opaque_targets, options.allow_elided, options.accept_unknown_calls});
   }
   return module;
+}
+
+}  // namespace
+
+Module parse_hlo(std::string_view text, const std::string& file, const ParseOptions& options) {
+  if (options.definitions.empty()) return parse_one(text, file, options);
+  std::string whole = std::string(text) + "\n";  // the text, then the definitions: computations may be used before they are read
+  const std::uint32_t own = line_ends_in(whole);
+  for (const DefinitionFile& definitions : options.definitions) whole += definitions.text;
+  try {
+    return parse_one(whole, file, options);
+  } catch (const InputError& error) {
+    throw in_their_files(error, own, file, options);
+  }
 }
 
 Module load_hlo(const std::string& path, const ParseOptions& options) {

@@ -223,7 +223,7 @@ void need_one_rank(const Module& module) {
     try {
       need_ranks(module[id].op, module.attributes(id), RankLayout{});
     } catch (const TypeError& error) {
-      throw InputError(error.code, module.where(id), "the sequential program runs on one device: " + error.message);
+      throw InputError(error.code, module.where(id), "it runs on one device, as the sequential program and meanings of custom calls do: " + error.message);
     }
   }
 }

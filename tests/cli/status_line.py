@@ -11,11 +11,11 @@ import sys
 import tempfile
 
 PROGRAM = sys.argv[1]
-# Both programs run on and on: nothing ends the run but its budget.
+# Both programs run on and on: nothing ends the run but its budget (with a million in the text the run is patient, runtime/patience.h).
 ENDLESS = """HloModule m, num_partitions=RANKS
 round { s = f32[4] parameter(0)  ROOT n = f32[4] negate(s) }
 ever { s = f32[4] parameter(0)  ROOT t = pred[] constant(true) }
-ENTRY e { x = f32[4] parameter(0)  ROOT l = f32[4] while(x), condition=ever, body=round }
+ENTRY e { x = f32[4] parameter(0)  trips = s32[] constant(1000000)  ROOT l = f32[4] while(x), condition=ever, body=round }
 """
 
 

@@ -65,6 +65,30 @@ def a_witness_that_torch_does_not_confirm(tool, folder):
     assert done.returncode == 1 and "in torch, the witness says" in done.stdout, done
 
 
+def shifted(x):
+    """Each rank has a program of its own; the last element of the second rank's part is wrong."""
+    rank = dist.get_rank()
+    parts = [torch.empty_like(x) for _ in range(2)]
+    dist.all_gather(parts, x)
+    left = parts[0][-1:] if rank == 1 else torch.zeros_like(x[-1:])
+    y = torch.cat([left, x[:-1]])
+    total = y.sum()
+    dist.all_reduce(total)
+    return {"y": torch.cat([y[:-1], 2 * y[-1:]]) if rank == 1 else y, "total": total}
+
+
+@case
+def a_witness_of_ranks_with_programs_of_their_own(tool, folder):
+    """The element that it names is one of the whole output, which a rank holds at another place."""
+    whole = lambda x: {"y": torch.cat([torch.zeros_like(x[-1:]), x[:-1]]), "total": x[:-1].sum()}
+    gg_torch.pair(whole, shifted, lambda: {"x": torch.randn(8)}, {"dp": 2}, folder, batch={"x": "dp"}, outputs={"y": [["dp"]], "total": "replicated"})
+    witness = folder + ".witness"
+    done = subprocess.run([tool, "check", folder, "--witness", witness], capture_output=True, text=True)
+    assert done.returncode == 1, done
+    done = subprocess.run([sys.executable, os.path.join(witness, "replay_torch.py")], capture_output=True, text=True)
+    assert done.returncode == 0 and "output 0 (y): rank 1, element 3" in done.stdout and "the witness says" not in done.stdout, done
+
+
 @case
 def archives_of_export(tool, folder):
     os.makedirs(folder)

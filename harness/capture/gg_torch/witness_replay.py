@@ -90,7 +90,7 @@ def told_differences(found, relation, axes, said):
         if placement == "ignored":
             continue
         holders = [r for r in range(len(parts)) if all(coordinates(axes, r)[a] == c for a, c in entry.get("on", {}).items())]
-        worst, rounding = (0.0, None), 0.0
+        worst, rounding, seen = (0.0, None), 0.0, []
         for r in holders:
             want, got, rounded = _compared(name, placement, axes, r, exact[k], *({q: which[q][index] for q in holders} for which in (parts, own_parts)))
             scale = max(float(want.abs().max()) if want.numel() else 0.0, 1e-30)
@@ -100,8 +100,12 @@ def told_differences(found, relation, axes, said):
             epsilon = torch.finfo(own_parts[r][index].dtype).eps if own_parts[r][index].is_floating_point() else 1.0
             if got.numel():
                 rounding = max(rounding, float((got - rounded).abs().nan_to_num(0).max()) / scale / epsilon)
-            if k in named and r == (named[k]["rank"] if said["ranks"] == len(parts) else holders[named[k]["rank"]]):  # a stage's ranks are counted for themselves
-                others += _otherwise(name, named[k], want, got, scale)
+            at = _place_named(named[k], placement, axes, r, exact[k], holders, said["ranks"], len(parts)) if k in named else None
+            if at is not None:
+                seen.append(_otherwise(name, named[k], want[at], got[at], scale))
+        if seen and all(seen):  # on each rank that has the element
+            others += 1
+            print(seen[0])
         if worst[1] and not worst[0] <= 1e-9:
             differs = True
             r, number, a, b = worst[1]
@@ -125,14 +129,23 @@ def _compared(name, placement, axes, r, exact, parts, own_parts):
     return want, got, rounded
 
 
+def _place_named(named, placement, axes, r, exact, holders, counted, ranks):
+    """Where rank r has the element that the witness names, or None. Ranks with programs of their own are read as one program: its elements are those of the
+    whole output. The ranks of a stage are counted for themselves."""
+    element = tuple(named["element"])
+    if counted != 1 or ranks == 1:
+        return element if r == (named["rank"] if counted == ranks else holders[named["rank"]]) else None
+    dims = placement.get("dims") if isinstance(placement, dict) and "partial" in placement else placement
+    number = torch.arange(1, exact.numel() + 1).reshape(exact.shape)  # padding is 0
+    here = (part_of(number, dims, axes, r) == number[element]).nonzero()
+    return tuple(here[0].tolist()) if len(here) else None
+
+
 def _otherwise(name, named, want, got, scale):
-    """Says so if torch has other values than the witness names for an element."""
-    at = tuple(named["element"])
-    here, there = (float(want[at]), float(got[at])), (float(named["sequential"]), float(named["distributed"]))
+    """Says so if torch has other values than the witness names for an element; "" if it has them."""
+    here, there = (float(want), float(got)), (float(named["sequential"]), float(named["distributed"]))
     same = all(a == b or a != a and b != b or abs(a - b) <= 1e-9 * max(scale, abs(b)) for a, b in zip(here, there))
-    if not same:
-        print(f"output {named['output']} ({name}): element {list(at)} is {here[0]!r} and {here[1]!r} in torch, the witness says {there[0]!r} and {there[1]!r}")
-    return not same
+    return "" if same else f"output {named['output']} ({name}): element {named['element']} is {here[0]!r} and {here[1]!r} in torch, the witness says {there[0]!r} and {there[1]!r}"
 
 
 def _combined(tensors, placement, axes, rank):

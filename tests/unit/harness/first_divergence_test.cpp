@@ -37,6 +37,30 @@ TEST(FirstDivergence, NamesThePartialSumBeforeTheMissingReduction) {
   EXPECT_TRUE(blame->missing) << blame->text;
 }
 
+// Of a value whose sum stands further down, no reduction is missing: what is wrong is how often a replicated summand is counted by it. Where it stands behind a root, it is.
+TEST(FirstDivergence, NothingIsMissingBeforeWhatIsSummedLater) {
+  const auto program = [](const std::string& header, int size, const std::string& end) {
+    const std::string x = "f32[" + std::to_string(size) + "]";
+    return "HloModule m" + header + "\n%sum (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] add(%a, %b)\n}\nENTRY %main (x: " + x + ", w: f32[]) -> f32[] {\n  %x = " + x + " parameter(0)\n  %w = f32[] parameter(1)\n  %z = f32[] constant(0)\n  %t = f32[] reduce(%x, %z), dimensions={0}, to_apply=%sum\n" + end + "}\n";
+  };
+  const std::string reduced = "), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%sum\n";
+  const std::string relation = R"({"mesh": [["tp", 2]], "inputs": [[["tp"]], "replicated"], "outputs": ["replicated"]})";
+  const auto said = [&](const std::string& sequential, const std::string& distributed) {
+    Case bad = test::make_case(program("", 8, sequential), program(", num_partitions=2", 4, distributed), relation);
+    const DifferentialResult result = run_pair(bad, {});
+    return first_divergence(bad, *result.witness, {});
+  };
+  const std::string right = "  %e = f32[] sine(%w)\n  %u = f32[] add(%t, %e)\n  ROOT %r = f32[] tanh(%u)\n";
+  const auto counted = said(right, "  %e = f32[] sine(%w)\n  %u = f32[] add(%t, %e)\n  %g = f32[] all-reduce(%u" + reduced + "  ROOT %r = f32[] tanh(%g)\n");
+  ASSERT_TRUE(counted);
+  EXPECT_FALSE(counted->missing) << counted->text;
+  EXPECT_EQ(counted->text.find("missing"), std::string::npos) << counted->text;
+  const std::string root = "  %e = f32[] exponential(%t)\n  %u = f32[] add(%e, %w)\n  ROOT %r = f32[] tanh(%u)\n";
+  const auto late = said(root, "  %e = f32[] exponential(%t)\n  %u = f32[] add(%e, %w)\n  %g = f32[] all-reduce(%u" + reduced + "  ROOT %r = f32[] tanh(%g)\n");
+  ASSERT_TRUE(late);
+  EXPECT_TRUE(late->missing) << late->text;
+}
+
 // On each rank one number is the sequential one, and the larger of the two by chance: no maximum is missing where none was taken.
 TEST(FirstDivergence, NoMaximumIsMissingWhereNoneIsTaken) {
   const auto mean = [](const std::string& header, const std::string& op) {
