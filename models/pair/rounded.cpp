@@ -165,4 +165,15 @@ std::vector<Rounded> rounded_inputs(const Case& c) {
   return all;
 }
 
+std::int64_t exact_integers(const Case& c) {
+  int bits = info(ElementType::F64).significand;
+  for (const Module* m : {c.sequential.get(), c.distributed.get()}) {
+    for (InstructionId id = 0; id < m->size(); ++id) {
+      for (const Type* leaf : m->type(id).leaves())
+        if (leaf->is_array() && is_float(leaf->element)) bits = std::min(bits, info(leaf->element).significand);
+    }
+  }
+  return std::int64_t{1} << bits;
+}
+
 }  // namespace gg

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "models/pair/case.h"
@@ -17,5 +18,8 @@ struct Rounded {
 
 /// One an output at most, by outputs. Widest paths over float values; of loops what reaches their results after one iteration or more.
 std::vector<Rounded> rounded_inputs(const Case& c);
+
+/// Integers up to this size are numbers of every float type of either program (256 where there is bf16): what passes through floats comes back.
+std::int64_t exact_integers(const Case& c);
 
 }  // namespace gg

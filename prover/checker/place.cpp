@@ -60,19 +60,32 @@ bool counts_up_to(Terms& t, Value count, Var u, Value key) {
   return !t.contains(t[keyed].free, u);
 }
 
+// The value with reads of one key in place of another's.
+Value with_key(Terms& t, Value v, Value key, Value instead) {
+  const ValueNode read = t[key];
+  return replace_reads(t, v, [&](std::uint32_t anchor, const auto& index, const auto&) {
+    return anchor == read.ref && index == read.index ? std::optional(instead) : std::nullopt;
+  });
+}
+
 }  // namespace
 
 std::optional<std::pair<Var, Var>> same_place(Terms& t, const std::vector<Literal>& path) {
-  for (const Literal& l : path) {
-    const auto counts = equal_data(t, l);
-    if (!counts || t[counts->first].kind != ValueKind::Fold || t[counts->second].kind != ValueKind::Fold) continue;
-    const auto u = only_of(t, counts->first, counts->second), w = only_of(t, counts->second, counts->first);
-    if (!u || !w || !same(t[*u].extent, t[*w].extent) || renamed(t, counts->first, *u, *w) != counts->second) continue;
-    for (const Literal& other : path) {
-      auto keys = equal_data(t, other);
-      if (!keys || other == l) continue;
-      if (!t.contains(t[keys->first].free, *u)) std::swap(keys->first, keys->second);
-      if (t.contains(t[keys->first].free, *u) && renamed(t, keys->first, *u, *w) == keys->second && counts_up_to(t, counts->first, *u, keys->first)) return std::pair{*u, *w};
+  for (const Literal& same_keys : path) {
+    auto keys = equal_data(t, same_keys);
+    if (!keys || t[keys->first].kind != ValueKind::Read || t[keys->second].kind != ValueKind::Read) continue;
+    for (int turned = 0; turned < 2; ++turned, std::swap(keys->first, keys->second)) {
+      const auto [key, other] = *keys;
+      const auto u = only_of(t, key, other), w = only_of(t, other, key);
+      if (!u || !w || !same(t[*u].extent, t[*w].extent) || renamed(t, key, *u, *w) != other) continue;
+      for (const Literal& l : path) {
+        const auto counts = l == same_keys ? std::nullopt : equal_data(t, l);
+        if (!counts || t[counts->first].kind != ValueKind::Fold || t[counts->second].kind != ValueKind::Fold) continue;
+        for (const auto& [first, second] : {*counts, Pair{counts->second, counts->first}}) {  // each may have either key, for they are one (C2)
+          const Value count = with_key(t, first, other, key);
+          if (renamed(t, count, *u, *w) == with_key(t, second, key, other) && t.contains(t[count].free, *u) && counts_up_to(t, count, *u, key)) return std::pair{*u, *w};
+        }
+      }
     }
   }
   return std::nullopt;

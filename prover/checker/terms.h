@@ -311,6 +311,7 @@ class Terms {
   /// Depth of recursion at the moment (Deeper).
   std::uint32_t depth = 0;
   /// First number for the next binders to be opened, Space::Temp.
+  std::int64_t exact_integers = 0;  ///< up to which size an integer is one again behind floats (models/pair/rounded.h)
   std::uint32_t open_binders = 0;
 
   struct Memo;  ///< results of pure functions, by id

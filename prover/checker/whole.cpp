@@ -26,6 +26,7 @@ bool whole(Terms& t, Value v) {
 bool whole_of(Terms& t, ElementType type, Value v) {
   if (!whole(t, v)) return false;
   const Range all = range_of_type(type), r = integer_range(t, v);
+  if (!number_of(t, v) && !(within(r.lo, t.exact_integers) && within(r.hi, t.exact_integers))) return false;
   return r.lo > -kFar && r.hi < kFar && r.lo >= all.lo && r.hi <= all.hi;
 }
 

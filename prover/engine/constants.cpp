@@ -9,9 +9,9 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::size_t kMaxArrayTable = 65536;    ///< integer constants that become tables, and arrays whose dimensions are exchanged
-constexpr std::size_t kMaxElements = 4096;  ///< other constants whose elements are known where indices are numbers
-constexpr std::size_t kMaxExchanged = 4;    ///< dimensions of these
+constexpr std::size_t kMaxArrayTable = 65536;  ///< integer constants that become tables, and arrays whose dimensions are exchanged
+constexpr std::size_t kMaxElements = 4096;     ///< other constants whose elements are known where indices are numbers
+constexpr std::size_t kMaxExchanged = 4;       ///< dimensions of these
 
 }  // namespace
 

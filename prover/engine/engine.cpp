@@ -9,6 +9,7 @@
 #include "models/ir/kinds.h"
 #include "models/ir/mask_flow.h"
 #include "models/op/facts.h"
+#include "models/pair/rounded.h"
 #include "prover/engine/loop.h"
 #include "prover/engine/piecewise.h"
 #include "prover/engine/repeat.h"
@@ -51,6 +52,7 @@ bool has_rows(const Terms& t, TermId id) {
 Engine::Engine(Case& c, const ProverOptions& options, const std::vector<Assumption>& in_bounds)
     : case_(c), options_(options), in_bounds_(in_bounds), importer_(t_, *c.arena), matcher_(t_), sequential_{Which::Sequential, c.sequential.get(), c.sequential_bodies.get()}, distributed_{Which::Distributed, c.distributed.get(), c.distributed_bodies.get()}, flow_(*c.distributed, c.relation.layout) {
   t_.set_step_limit(options.max_steps);
+  t_.exact_integers = exact_integers(c);
 }
 
 Engine::~Engine() = default;

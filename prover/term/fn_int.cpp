@@ -119,7 +119,8 @@ TermId Terms::convert(ElementType type, TermId a) {
   }
   if (!is_integral(type)) return opaque_fn(ScalarFn::Convert, Sort::Real, static_cast<std::uint8_t>(type), std::array{a});
   const auto [lo, hi] = integer_bounds(type);
-  if (const auto number = n.sort == Sort::Real ? whole(a, true) : std::nullopt; number && (*this)[*number].lo >= lo && (*this)[*number].hi <= hi)
+  const std::int64_t most = n.kind == Kind::Lit ? hi : std::min(hi, exact_integers), least = n.kind == Kind::Lit ? lo : std::max(lo, -exact_integers);
+  if (const auto number = n.sort == Sort::Real ? whole(a, true) : std::nullopt; number && (*this)[*number].lo >= least && (*this)[*number].hi <= most)
     return integer(*number);
   return opaque_fn(ScalarFn::Convert, Sort::Int, static_cast<std::uint8_t>(type), std::array{a});
 }

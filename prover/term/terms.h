@@ -237,6 +237,7 @@ class Terms {
     const VarSet tables = std::exchange(respelled_tables_, 0);
     return std::exchange(respelled_, 0) | ((tables & ~digits) != 0 ? tables : 0);
   }
+  std::int64_t exact_integers = 0;             ///< up to which size an integer is one again behind floats (models/pair/rounded.h)
   bool has_counts() const { return counts_; }  ///< any fold of integers
   std::uint64_t steps() const { return steps_; }
   std::uint64_t step_limit() const { return step_limit_; }
