@@ -34,6 +34,7 @@ FEATURES = {
     "integers that conditions tell, reals that are integers": ["prover/checker/told*", "prover/*/whole*"],
     "sums inside of sums of products": ["prover/engine/inner_sums*"],
     "sums of many terms": ["prover/term/points*", "prover/checker/points*", "prover/engine/chains*"],
+    "places that counts tell apart": ["prover/checker/place.*", "prover/term/fold_place*", "prover/engine/places*"],
     "running sums over shards": ["prover/term/fold_window*", "prover/checker/window*", "prover/engine/running*"],
     "permutations by tables": ["prover/*/permuted*"],
     "index forms that are one function": ["prover/checker/functions*"],

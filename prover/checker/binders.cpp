@@ -9,6 +9,7 @@
 #include "prover/checker/rewrite.h"
 #include "prover/checker/visit.h"
 #include "prover/checker/wide.h"
+#include "prover/checker/window.h"
 
 namespace gg::checker {
 namespace {
@@ -29,20 +30,13 @@ class Box {
       : t_(t), fn_(fn), type_(type), vars_(vars), path_(path), body_(body) {}
 
   std::optional<Value> simplify() {
-    if (auto v = drop_unused()) return v;
-    if (auto v = drop_implied()) return v;
-    if (auto v = count()) return v;
+    std::optional<Value> v;
+    if ((v = drop_unused()) || (v = drop_implied()) || (v = count())) return v;
     facts_ = facts_of(t_, t_.intern(path_));
-    if (auto v = solve_equality()) return v;
-    if (auto v = solve_place()) return v;
-    if (auto v = solve_interval()) return v;
-    if (auto v = shift()) return v;
-    if (const auto p = count_places(t_, vars_, facts_, read_forms())) return replace({{p->binder, p->value}}, {p->place}, p->guard);
+    if ((v = solve_equality()) || (v = solve_place()) || (v = solve_interval()) || (v = shift()) || (v = places())) return v;
     forms_ = forms_in(body_);
     for (const Literal& l : path_) collect_forms(t_, l.test, forms_);
-    if (auto v = cut()) return v;
-    if (auto v = turn()) return v;
-    if (auto v = permute()) return v;
+    if ((v = cut()) || (v = turn()) || (v = permute())) return v;
     return merge();
   }
 
@@ -169,15 +163,6 @@ class Box {
     return contains(vars_, v) ? std::optional(replace({{v, variable(t_, to)}}, {}, boolean(t_, true))) : std::nullopt;
   }
 
-  // y <= X div m as y*m <= X; other forms as they are.
-  Index multiplied_out(Index a) {
-    for (const Part& p : t_[a].parts) {
-      const AtomNode& atom = t_[p.atom];
-      if (atom.kind == AtomKind::Div && same(p.coef, 1)) return add(t_, atom.arg, scale(t_, atom.m, axpy(t_, -1, atom_form(t_, p.atom), a)));
-    }
-    return a;
-  }
-
   // X - c*v >= 0 and c*v - X + s >= 0 with 0 <= s < c: v = X div c. The smallest c first: of the digits of one index the
   // lowest, which leaves an interval of the next. Of high digits the first may stand as X div c - v >= 0.
   std::optional<Value> solve_interval() {
@@ -187,7 +172,7 @@ class Box {
         if (fact.equality || lower.equality) continue;
         Index upper = fact.index;
         auto s = constant_of(t_, add(t_, upper, lower.index));
-        if (!s) s = constant_of(t_, add(t_, upper = multiplied_out(upper), lower.index));
+        if (!s) s = constant_of(t_, add(t_, upper = multiplied_out(t_, upper), lower.index));
         if (!s || *s < 0) continue;
         for (const Var b : vars_) {
           const Size c = coefficient(t_, lower.index, b);
@@ -228,6 +213,12 @@ class Box {
       return replace({{v, offset(t_, variable(t_, w), lo)}}, {w}, boolean(t_, true));
     }
     return std::nullopt;
+  }
+
+  // Windows that begin before their array, or end behind it.
+  std::optional<Value> places() {
+    const auto p = count_places(t_, vars_, facts_, read_forms());
+    return p ? std::optional(replace({{p->binder, p->value}}, {p->place}, p->guard)) : std::nullopt;
   }
 
   // v div d occurs: v = d*a + b.

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
-#include "prover/checker/choice.h"
 #include "prover/checker/terms.h"
 
 namespace gg::checker {
@@ -23,14 +21,5 @@ Value close_fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>
 
 /// Two variables that the conjunction says to be one: equal numbers of elements up to and with each, equal keys of these elements (F13).
 std::optional<std::pair<Var, Var>> same_place(Terms& t, const std::vector<Literal>& path);
-
-/// A binder as `value` over the new variable `place`, and a further condition (F18).
-struct Places {
-  Var binder, place;
-  Index value;
-  Value guard;
-};
-/// Of a window that begins before its array, or ends behind it. `reads`: all indices of reads in the fold.
-std::optional<Places> count_places(Terms& t, const std::vector<Var>& vars, const std::vector<Fact>& facts, const std::set<Index>& reads);
 
 }  // namespace gg::checker

@@ -217,4 +217,12 @@ Size coefficient(const Terms& t, Index a, Var v) {
   return 0;
 }
 
+Index multiplied_out(Terms& t, Index a) {
+  for (const Part& p : t[a].parts) {
+    const AtomNode& atom = t[p.atom];
+    if (atom.kind == AtomKind::Div && same(p.coef, 1)) return add(t, atom.arg, scale(t, atom.m, axpy(t, -1, atom_form(t, p.atom), a)));
+  }
+  return a;
+}
+
 }  // namespace gg::checker

@@ -40,6 +40,8 @@ Size coefficient(const Terms& t, Index a, Var v);
 Index refit(Terms& t, Index a);
 /// A variable v or v div d.
 bool one_variable(const Terms& t, Atom atom);
+/// y <= X div m as y*m <= X; other forms as they are.
+Index multiplied_out(Terms& t, Index a);
 bool has_data(const Terms& t, Index a);
 /// Value of a form without data atoms at a point; `point` gives each variable.
 template <class Point>

@@ -1,7 +1,7 @@
-// Windows that begin before their array, or end behind it, count its places (docs/certificate.md, F18).
+#include "prover/checker/window.h"
+
 #include <algorithm>
 
-#include "prover/checker/binders.h"
 #include "prover/checker/index.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/visit.h"
