@@ -1,7 +1,7 @@
 // Sums of many values, added one after the other: the sequential value that a sum is, however either program adds up to it. Gradient clipping
 // by a global norm adds the squares of all parameters, those in shards first.
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "prover/engine/engine.h"
 #include "prover/term/form_walk.h"
@@ -60,9 +60,8 @@ Matcher::Sum Matcher::sum_of(TermId term) {
   return sum;
 }
 
-void Matcher::add_sum(AnchorId anchor, TermId definition) {
-  if (t_[definition].kind != Kind::Poly || t_.summands(definition).size() < 2) return;
-  Sum sum = sum_of(definition);
+void Matcher::add_sum(AnchorId anchor) {
+  Sum sum = sum_of(forms_[form_of_.get(anchor)].term);
   sum.opened.push_back(anchor);  // the last one
   if (sum.leaves.size() > kMaxLeaves) return;
   if (sum.opened.size() > 1) by_leaves_[sum.leaves].push_back(anchor);
@@ -70,7 +69,8 @@ void Matcher::add_sum(AnchorId anchor, TermId definition) {
 }
 
 std::optional<Step> Matcher::whole_sum(TermId term) {
-  if (by_leaves_.empty() || t_.summands(term).size() <= kFewSummands) return std::nullopt;
+  if (t_[term].kind != Kind::Poly || t_.summands(term).size() <= kFewSummands) return std::nullopt;
+  for (const AnchorId sum : std::exchange(new_sums_, {})) add_sum(sum);  // few programs ask
   const Sum own = sum_of(term);
   const auto known = by_leaves_.find(own.leaves);
   if (known == by_leaves_.end()) return std::nullopt;

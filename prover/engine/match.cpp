@@ -59,7 +59,7 @@ void Matcher::add(AnchorId anchor) {
   const auto [coef, rest] = t_.content(t_.anchor(anchor).form);
   form_of_.set(anchor, static_cast<std::uint32_t>(forms_.size()));
   add_form({anchor, rest, coef});
-  add_sum(anchor, rest);
+  if (t_[rest].kind == Kind::Poly && t_.summands(rest).size() > 1) new_sums_.push_back(anchor);
   for (const AnchorId read : reads_of(rest)) {
     if (read >= users_.size()) users_.resize(read + 1);
     users_[read].push_back(anchor);

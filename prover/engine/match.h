@@ -73,7 +73,7 @@ class Matcher {
     std::vector<AnchorId> opened{}, leaves{};
   };
   Sum sum_of(TermId term);
-  void add_sum(AnchorId anchor, TermId definition);
+  void add_sum(AnchorId anchor);
   using Pair = std::pair<LinId, LinId>;
   using Next = std::function<bool()>;
 
@@ -121,6 +121,7 @@ class Matcher {
   std::span<const std::int64_t> matched_;  // extents of the parameters of the definition that is unified
   std::vector<Pair> equations_;
   std::map<std::vector<std::int64_t>, std::vector<LinId>> places_;  // by extents: where the last anchor of these was found
+  std::vector<AnchorId> new_sums_;                                  ///< not yet in
   std::map<AnchorId, Sum> sums_;
   std::map<std::vector<AnchorId>, std::vector<AnchorId>> by_leaves_;  ///< sums of more than one definition, ascending
   std::map<AnchorId, std::vector<Mirror>> mirrors_;
