@@ -16,39 +16,54 @@ bool is_boolean(ValueKind kind) { return kind == ValueKind::True || kind == Valu
 // A fold without guard over a box has at least one element.
 bool maybe_empty(const Terms& t, const ValueNode& node) { return !t[node.path].literals.empty(); }
 
-// The first and the last point of the box, and where one condition ends (b <= L at b = L, 0 elsewhere), if the conditions hold there whatever the free variables are.
-std::vector<std::vector<std::pair<Var, Index>>> ends(Terms& t, const ValueNode& node) {
-  const std::vector<Var> vars = node.vars;
+using Point = std::vector<std::pair<Var, Index>>;
+
+// Do the conditions of a fold hold at a point, whatever the free variables are?
+bool holds_at(Terms& t, const ValueNode& node, const Point& point) {
+  Substitution at(t, point);
   const std::vector<Literal> literals = t[node.path].literals;
-  std::vector<std::vector<std::pair<Var, Index>>> result(2);
-  for (const Var v : vars) {
+  return std::all_of(literals.begin(), literals.end(), [&](const Literal& l) { return at.condition(l.test) == boolean(t, l.holds); });
+}
+
+// The first and the last point of the box, if the conditions hold there.
+std::vector<Point> corners(Terms& t, const ValueNode& node) {
+  std::vector<Point> result(2);
+  for (const Var v : node.vars) {
     result[0].emplace_back(v, constant(t, 0));
     result[1].emplace_back(v, constant(t, t[v].extent - 1));
   }
+  std::erase_if(result, [&](const Point& p) { return !holds_at(t, node, p); });
+  return result;
+}
+
+// Where one condition ends (b <= L at b = L, 0 elsewhere), if all hold there.
+std::vector<Point> bounds(Terms& t, const ValueNode& node) {
+  const std::vector<Var> vars = node.vars;
+  const std::vector<Literal> literals = t[node.path].literals;
+  std::vector<Point> result;
   for (const Literal& l : literals) {
     for (std::size_t k = 0; k < vars.size() && t[l.test].kind == TestKind::Ge; ++k) {
       const Index form = l.holds ? t[l.test].index : offset(t, scale(t, -1, t[l.test].index), -1), b = variable(t, vars[k]);
       for (const Index end : {add(t, form, b), sub(t, b, form)}) {
         const bool bound = std::any_of(vars.begin(), vars.end(), [&](Var v) { return t.contains(t[end].free, v); });
         if (bound || t[end].lo < 0 || t[end].hi > t[vars[k]].extent - 1) continue;
-        result.push_back(result[0]);
-        result.back()[k].second = end;
+        Point point;
+        for (const Var v : vars) point.emplace_back(v, v == vars[k] ? end : constant(t, 0));
+        if (holds_at(t, node, point)) result.push_back(std::move(point));
       }
     }
   }
-  std::erase_if(result, [&](const auto& end) {
-    Substitution at(t, end);
-    return !std::all_of(literals.begin(), literals.end(), [&](const Literal& l) { return at.condition(l.test) == boolean(t, l.holds); });
-  });
   return result;
 }
 
-bool perhaps_empty(Terms& t, const ValueNode& node) { return maybe_empty(t, node) && ends(t, node).empty(); }
+bool perhaps_empty(Terms& t, const ValueNode& node) { return maybe_empty(t, node) && corners(t, node).empty() && bounds(t, node).empty(); }
 
 // Of a sum of integers that are not negative: what its first or its last one is at least.
 Size least_at_ends(Terms& t, const ValueNode& node) {
+  std::vector<Point> ends = corners(t, node);
+  for (Point& end : bounds(t, node)) ends.push_back(std::move(end));
   Size least = 0;
-  for (auto& end : ends(t, node)) least = std::max(least, integer_range(t, Substitution(t, std::move(end))(node.kids[0])).lo);
+  for (Point& end : ends) least = std::max(least, integer_range(t, Substitution(t, std::move(end))(node.kids[0])).lo);
   return least;
 }
 
