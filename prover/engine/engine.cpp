@@ -276,9 +276,13 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     steps.resize(so_far);  // of many ranks: what is computed with it may be shorter
   }
   related = related || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps);
-  if (auto step = related || !steps.empty() ? std::nullopt : running_sum(side, extents, t)) {
-    steps.push_back(*std::move(step));
-    related = true;
+  try {
+    if (auto step = related || !steps.empty() ? std::nullopt : running_sum(side, extents, t)) {
+      steps.push_back(*std::move(step));
+      related = true;
+    }
+  } catch (const TermLimit&) {
+    // The difference may be longer than what it is of.
   }
   if (std::ranges::any_of(steps, [&](const Step& s) { return has_rows(t_, s.after); })) {
     steps.clear();

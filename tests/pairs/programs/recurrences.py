@@ -61,7 +61,8 @@ pair("state-space-duality", SP, duality, duality_sp, [Arg((16,), P("sp"), range=
      {"one-step-short": "the entering state lacks the decay of the token itself", "undecayed-state": "states decay from the rank's begin, not to its end"})
 
 
-# --- a running sum that an exponential is made of: survival along time, the hazard of what is before the shard --------
+# --- a running sum that an exponential is made of: survival along time, the hazard of what is before the shard; more
+# places than are written out
 def survival(hazard):
     return jnp.exp(-jnp.cumsum(hazard, 0))
 
@@ -74,5 +75,5 @@ def survival_sp(defect):
     return step
 
 
-pair("running-exponential", SP, survival, survival_sp, [Arg((12, 2), P("sp"), range=(0.0, 1.0))], [P("sp")],
+pair("running-exponential", SP, survival, survival_sp, [Arg((96, 2), P("sp"), range=(0.0, 1.0))], [P("sp")],
      {"own-shard": "the rank's own shard counts twice"})
