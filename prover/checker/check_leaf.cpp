@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kLeafSteps = 1'000'000;  ///< of one leaf and its records
 constexpr std::uint64_t kPieceSteps = 20'000;    ///< more for each operand of what is joined of many, and each definition that a line opens
+constexpr std::size_t kMostOpened = 500;         ///< of these
 
 // A branch that is not taken at some assignment says nothing about it: only marks of anchors that are still read.
 Marks marks_inside(const Terms& t, Value v, const Marks& all) {
@@ -64,9 +65,9 @@ void Check::conclude(Program& p, FlatValue v) {
 Check::Derived Check::derive(Program& p, FlatValue v, const Lines& lines) {
   std::optional<Value> term;
   std::string why = "it has no body";
-  std::size_t pieces = p.operands(v.node).size();
-  for (const LineSyntax* line : lines) pieces += line->opened.size();
-  t_.allow(kLeafSteps + kPieceSteps * pieces);
+  std::size_t opened = 0;
+  for (const LineSyntax* line : lines) opened += line->opened.size();
+  t_.allow(kLeafSteps + kPieceSteps * (p.operands(v.node).size() + std::min(opened, kMostOpened)));
   try {
     if (assumes(p, v)) term = p.derive(v);
   } catch (const Limit& limit) {
