@@ -49,8 +49,8 @@ std::optional<std::vector<AnchorId>> Engine::meet_where_finite(TermId left, Term
     }
     if (open.empty() || order.size() == kMaxOpenings) break;
     order.push_back(*open.rbegin());
-    left = t_.open_anchor(left, order.back());
-    right = t_.open_anchor(right, order.back());
+    left = open_anchor(t_, left, order.back());
+    right = open_anchor(t_, right, order.back());
   }
   return std::nullopt;
 }

@@ -180,10 +180,6 @@ TermId Terms::expand_all(TermId id, int levels) {
 
 TermId Terms::replace_reads(TermId id, const ReadsBy& by, bool inside) { return Replacer(*this, by, inside).term(id); }
 
-TermId Terms::open_anchor(TermId id, AnchorId which) {
-  return replace_reads(id, [&](TermId read, TermId facts) { return anchor_of(read) == which ? definition(read, facts) : std::nullopt; });
-}
-
 TermId Terms::expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks) {
   return marks.empty() ? id : Expander(*this, 0, marks).term(id);
 }

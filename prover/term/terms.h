@@ -154,8 +154,7 @@ class Terms {
   bool is_lit(TermId id) const { return (*this)[id].kind == Kind::Lit; }
   /// The form L of a real that is f(L), an integer, or a sum of such with integer coefficients; with `counts` also of sums of such over boxes.
   std::optional<LinId> whole(TermId id, bool counts = false);
-  /// The same, also of a sum of such over a box.
-  std::optional<LinId> whole_sum(TermId id);
+  std::optional<LinId> whole_sum(TermId id);  ///< the same, also of a sum of such over a box
   /// coef * rest with a canonical rest.
   std::pair<RatId, TermId> content(TermId id);
 
@@ -196,7 +195,6 @@ class Terms {
   std::optional<std::pair<TermId, std::int64_t>> pinned_data(TermId comparison) const;
   /// Expands reads by the definition of their anchors, where indices are in range under the guards around them.
   TermId expand_all(TermId id, int levels);
-  TermId open_anchor(TermId id, AnchorId which);  ///< every read of it by its definition
   TermId expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks);
   /// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices).
   std::vector<TermId> reads_in(TermId t) const;
