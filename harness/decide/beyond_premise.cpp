@@ -61,9 +61,10 @@ std::vector<std::string> differs_where_infinite(Case& c, const DifferentialOptio
     if (is_float(input.type.element) && input.type.rank() > 0 && input.type.dims.back() > 1 && input.range.origin != Range::Origin::Given) inputs.push_back(k);
   }
   std::vector<std::string> names;
-  const double draw = estimated_operations(c) + kOneValue * static_cast<double>(c.sequential->size() + c.distributed->size() + c.relation.free.size() + c.relation.outputs.size());
-  const auto most = static_cast<std::size_t>(kNoteOperations / (2 * draw));
-  if (inputs.size() > most) inputs.resize(estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kNoteOperations ? 0 : most);
+  const double elements = estimated_operations(c);
+  if (elements * 2 * static_cast<double>(inputs.size()) > kNoteOperations) return names;
+  const double draw = elements + kOneValue * static_cast<double>(c.sequential->size() + c.distributed->size() + c.relation.free.size() + c.relation.outputs.size());
+  inputs.resize(std::min(inputs.size(), static_cast<std::size_t>(kNoteOperations / (2 * draw))));
   const DifferentialOptions once = for_notes(options);
   DrawJudge judge(c, once);
   for (const std::size_t k : inputs) {

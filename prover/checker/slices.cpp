@@ -1,5 +1,5 @@
 // Folds that differ by constants in the indices of reads as one fold over one more binder (docs/certificate.md, F7).
-#include <map>
+#include "prover/checker/slices.h"
 
 #include "prover/checker/anchor.h"
 #include "prover/checker/choice.h"
@@ -9,15 +9,6 @@
 #include "prover/checker/unfold.h"
 
 namespace gg::checker {
-namespace {
-
-// The constants in the indices of an anchor's reads, added up.
-struct ReadSum {
-  std::int64_t reads = 0;
-  std::vector<Wide> constants{};
-};
-
-using Sums = std::map<std::uint32_t, ReadSum>;
 
 Sums sums_of(Terms& t, Value v) {
   Sums sums;
@@ -31,32 +22,44 @@ Sums sums_of(Terms& t, Value v) {
   return sums;
 }
 
-}  // namespace
-
-std::optional<Value> join_slices(Terms& t, Value a, Value b) {
-  const Sums first = sums_of(t, a), second = sums_of(t, b);
-  std::map<std::uint32_t, std::vector<Size>> steps;
-  bool any = false, unit = false;
-  if (first.size() != second.size()) return std::nullopt;
-  for (const auto& [anchor, sum] : first) {
-    const auto other = second.find(anchor);
-    if (other == second.end() || other->second.reads != sum.reads) return std::nullopt;
+std::optional<Steps> steps_between(const Sums& from, const Sums& to) {
+  if (from.size() != to.size()) return std::nullopt;
+  Steps steps;
+  for (const auto& [anchor, sum] : from) {
+    const auto other = to.find(anchor);
+    if (other == to.end() || other->second.reads != sum.reads) return std::nullopt;
     for (std::size_t k = 0; k < sum.constants.size(); ++k) {
       const Wide all = other->second.constants[k] - sum.constants[k];
-      const bool none = same(all, Wide{0});
-      if (!divides(Wide{sum.reads}, all) || (!any && !none && all < 0)) return std::nullopt;
-      any = any || !none;
-      unit = unit || same(all, Wide{sum.reads}) || same(all, Wide{-sum.reads});
+      if (!divides(Wide{sum.reads}, all)) return std::nullopt;
       steps[anchor].push_back(saturate(all / sum.reads));
+    }
+  }
+  return steps;
+}
+
+Value moved(Terms& t, Value v, const Steps& steps, Index number) {
+  return replace_reads(t, v, [&](std::uint32_t anchor, std::vector<Index> index, const auto&) {
+    for (std::size_t k = 0; k < index.size(); ++k) index[k] = axpy(t, steps.at(anchor)[k], number, index[k]);
+    return std::optional(read(t, anchor, index));
+  });
+}
+
+std::optional<Value> join_slices(Terms& t, Value a, Value b) {
+  const auto steps = steps_between(sums_of(t, a), sums_of(t, b));
+  if (!steps) return std::nullopt;
+  bool any = false, unit = false;
+  for (const auto& [anchor, all] : *steps) {
+    for (const Size& step : all) {
+      const bool none = same(step, 0);
+      if (!any && !none && step < 0) return std::nullopt;
+      any = any || !none;
+      unit = unit || same(step, 1) || same(step, -1);
     }
   }
   if (!unit) return std::nullopt;
   Binders scope(t);
   const Var c = scope.open(2);
-  const Value whole = replace_reads(t, a, [&](std::uint32_t anchor, std::vector<Index> index, const auto&) {
-    for (std::size_t k = 0; k < index.size(); ++k) index[k] = axpy(t, steps.at(anchor)[k], variable(t, c), index[k]);
-    return std::optional(read(t, anchor, index));
-  });
+  const Value whole = moved(t, a, *steps, variable(t, c));
   const auto at = [&](Size value) { return Substitution(t, {{c, constant(t, value)}})(whole); };
   if (at(0) != a || at(1) != b) return std::nullopt;
   return fold(t, t[a].fn, t[a].type, {c}, boolean(t, true), whole);
