@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "harness/explain/arguments.h"
 #include "harness/explain/first_divergence.h"
 #include "harness/explain/looking_past_rounding.h"
 #include "harness/explain/reduced_texts.h"
@@ -120,6 +121,10 @@ void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, bool reduced, co
   for (const pinpoint::Defect& defect : defects) {
     Finding finding{to_string(defect.kind), "", node(defect.after), node(defect.before), std::string(pinpoint::info(defect.diagnosis).id),
                     told(*c.distributed, defect.text), "", std::nullopt};
+    if (auto arguments = other_arguments(*c.sequential, *c.distributed, defect.place)) {
+      finding.text = std::move(*arguments);
+      finding.diagnosis = pinpoint::info(pinpoint::Diagnosis::LiteralDiffers).id;
+    }
     add_finding(report, std::move(finding), blame(*c.distributed, instance_of(*c.distributed, defect.place)));
   }
   for (const pinpoint::Mend& mend : found.mends) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "models/base/file.h"
+#include "models/base/line_of.h"
 
 namespace gg {
 namespace {
@@ -44,16 +44,9 @@ std::string with_wholes(const Module& module, const std::string& text) {
 
 std::string line_in_text(const Module& module, InstructionId id) {
   const Location where = module.where(id);
-  try {
-    const std::string text = read_file(where.file);
-    std::size_t start = 0;
-    for (std::uint32_t line = 1; line < where.line && start != std::string::npos; ++line) start = text.find('\n', start) + 1;
-    std::string found = text.substr(start, text.find('\n', start) - start);
-    found.erase(0, found.find_first_not_of(" \t"));
-    return found.substr(0, found.find(", metadata={"));
-  } catch (const InputError&) {
-    return "";
-  }
+  std::string found(line_of(where.file, where.line).value_or(""));
+  found.erase(0, found.find_first_not_of(" \t"));
+  return found.substr(0, found.find(", metadata={"));
 }
 
 }  // namespace gg

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxBehind = 100;                      ///< instructions behind a value
 constexpr std::size_t kMaxBeforeSum = 64;                    ///< instructions looked at before a sum
+constexpr std::size_t kMostSummands = 1024;                  ///< instructions looked at for one that is counted once a rank
 constexpr int kFunction = 10, kReducer = 12, kSummand = 14;  ///< costs: a function that is not linear is more likely too early than a sum is meant to be a maximum
 
 RankGroups sorted(RankGroups groups) {
@@ -210,6 +211,25 @@ void exchange(const Context& context, InstructionId place, std::vector<Repair>& 
   }
 }
 
+/// all-reduce(.. + (x + y) + ..), y being whole, becomes all-reduce(.. + x + ..) + y.
+void count_once(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  if (!is_all_reduce(module, place) || module.operands(place).size() != 1 || reducer(module, place) != mutation::kSum) return;
+  const auto adds = [&](InstructionId id) { return module[id].op == mutation::kSum && context.users(id).size() == 1 && module.type(id) == module.type(place); };
+  for (const InstructionId sum : behind(module, module.operands(place)[0], kMostSummands, adds)) {
+    if (sum == module.operands(place)[0] || !adds(sum)) continue;  // what is added last: `exchange`
+    for (std::size_t k = 0; k < 2; ++k) {
+      const InstructionId whole = module.operands(sum)[k], rest = module.operands(sum)[1 - k];
+      const ValueState* state = context.state(whole);
+      if (state == nullptr || !state->derived || !state->match || !state->match->partial.empty()) continue;
+      Patch patch = rerouting(sum, {rest, false});
+      patch.reroutes.push_back({place, context.maker(patch).sum({place, false}, {whole, false}), std::nullopt});
+      const std::string all = context.name(place), counted = context.name(whole);
+      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::DoubleCount, .text = fmt::format("{} counts {} once a rank: {} adds it to partial values before the reduction", all, counted, context.name(sum)), .edit = fmt::format("add {} to {}, not to {}", counted, all, context.name(rest)), .cost = kSummand});
+    }
+  }
+}
+
 /// all-reduce(scatter(x, ..)), which adds to x, becomes x + all-reduce(scatter(0, ..)).
 void add_behind(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -306,6 +326,7 @@ void collective_repairs(const Context& context, InstructionId place, std::vector
   reduced_before(context, place, out);
   widen(context, place, out);
   exchange(context, place, out);
+  count_once(context, place, out);
   add_behind(context, place, out);
 }
 

@@ -17,7 +17,11 @@ constexpr std::size_t kMaxTable = 4096;
 constexpr std::size_t kMaxFactors = 8;
 constexpr int kLocal = 6;  ///< more where the number is that of a local mean: the sum of these is as likely wrong
 
-std::string shown(const Scalar& s) { return is_float(s.type) ? fmt::format("{}", s.real) : fmt::format("{}", s.integer); }
+std::string shown(const Scalar& s) {
+  if (!is_float(s.type)) return fmt::format("{}", s.integer);
+  const auto narrow = static_cast<float>(s.real);
+  return static_cast<double>(narrow) == s.real ? fmt::format("{}", narrow) : fmt::format("{}", s.real);
+}
 
 /// The constant with other values.
 Patch with_values(const Context& context, InstructionId place, std::vector<Scalar> values) {

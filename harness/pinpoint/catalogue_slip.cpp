@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <tuple>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -15,26 +16,43 @@ namespace {
 using mutation::Form;
 using mutation::Slip;
 
+constexpr std::size_t kMostBehind = 6;  ///< between a slice and what reads it
+constexpr int kNextPart = 16;
 constexpr int kEvidentSlip = 4;  ///< cost of an edit for which the rest of the program speaks
 
-/// Is every place of dimension d of the operand read by some slice, if this one starts at `start`? Nothing where others read it too.
-std::optional<bool> all_read(const Context& context, InstructionId place, std::size_t d, std::int64_t start) {
+/// The parts of dimension d that slices read of the operand of this one, ascending; none where others read it too.
+std::vector<std::pair<std::int64_t, std::int64_t>> parts_read(const Context& context, InstructionId place, std::size_t d, std::int64_t start) {
   const Module& module = context.module();
-  const InstructionId operand = module.operands(place)[0];
   std::vector<std::pair<std::int64_t, std::int64_t>> parts;
-  for (const InstructionId user : context.users(operand)) {
-    if (module[user].op != module[place].op) return std::nullopt;
+  for (const InstructionId user : context.users(module.operands(place)[0])) {
+    if (module[user].op != module[place].op) return {};
     const SliceDim& s = module.attributes(user).slice()[d];
-    if (s.stride != 1) return std::nullopt;
+    if (s.stride != 1) return {};
     parts.emplace_back(user == place ? start : s.start, user == place ? start + s.limit - s.start : s.limit);
   }
   std::sort(parts.begin(), parts.end());
+  return parts;
+}
+
+/// What no slice reads of dimension d, if this one starts at `start`.
+std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> gaps(const Context& context, InstructionId place, std::size_t d, std::int64_t start) {
+  const auto parts = parts_read(context, place, d, start);
+  if (parts.empty()) return std::nullopt;
+  std::vector<std::pair<std::int64_t, std::int64_t>> found;
   std::int64_t end = 0;
   for (const auto& [from, to] : parts) {
-    if (from > end) return false;
+    if (from > end) found.emplace_back(end, from);
     end = std::max(end, to);
   }
-  return end == module.type(operand).dims[d];
+  const std::int64_t extent = context.module().type(context.module().operands(place)[0]).dims[d];
+  if (end < extent) found.emplace_back(end, extent);
+  return found;
+}
+
+/// Is every place of dimension d of the operand read by some slice, if this one starts at `start`? Nothing where others read it too.
+std::optional<bool> all_read(const Context& context, InstructionId place, std::size_t d, std::int64_t start) {
+  const auto left = gaps(context, place, d, start);
+  return left ? std::optional(left->empty()) : std::nullopt;
 }
 
 /// What is told of an alternative.
@@ -116,7 +134,70 @@ Changed changed_to(InstructionId place, Form form) {
   return change;
 }
 
+/// Another part of what a slice reads, as large: the one that nobody reads, or the next one where the start is computed.
+struct OtherPart {
+  Ref part;
+  std::string text, edit;  ///< behind "%x reads " and "let %x read "
+  int cost;
+};
+
+std::optional<OtherPart> other_part(const Context& context, InstructionId slice, Patch& patch) {
+  const Module& module = context.module();
+  const auto operands = module.operands(slice);
+  const std::string whole = context.name(operands[0]);
+  if (module.attributes(slice).has(Attr::DynamicSliceSizes)) {
+    Maker maker = context.maker(patch);
+    const IntList &extents = module.type(operands[0]).dims, &part = module.type(slice).dims;
+    std::vector<Ref> begins;
+    std::optional<std::size_t> moved;
+    for (std::size_t d = 0; d < part.size(); ++d) {
+      const InstructionId start = operands[d + 1];
+      begins.push_back({start, false});
+      if (moved || has_values(module, start) || 2 * part[d] > extents[d]) continue;
+      moved = d;
+      begins.back() = maker.sum(begins.back(), maker.whole(module.type(start).element, part[d]));
+    }
+    if (!moved) return std::nullopt;
+    return OtherPart{maker.part({operands[0], false}, part, begins), fmt::format("the same part of {} as others do, where the next one is right", whole), fmt::format("the next {} of dimension {} of {}", part[*moved], *moved, whole), kNextPart};
+  }
+  const std::vector<SliceDim>& now = module.attributes(slice).slice();
+  for (std::size_t d = 0; d < now.size(); ++d) {
+    const auto left = gaps(context, slice, d, now[d].start);
+    if (!left || left->size() != 1 || left->front().second - left->front().first != now[d].limit - now[d].start) continue;
+    std::vector<SliceDim> then = now;
+    std::tie(then[d].start, then[d].limit) = left->front();
+    Attributes attributes = module.attributes(slice);
+    attributes.set(Attr::Slice, then);
+    const std::string right = fmt::format("[{}, {})", then[d].start, then[d].limit), where = fmt::format("of dimension {} of {}", d, whole);
+    return OtherPart{patch.add({module[slice].op, module.type(slice), attributes, {{operands[0], false}}, std::nullopt, false}), fmt::format("[{}, {}) {} as others do; nobody reads {}", now[d].start, now[d].limit, where, right), right + " " + where, kEvidentSlip};
+  }
+  return std::nullopt;
+}
+
+/// An operand that only moves a part of a value, which others read too: the moves once more, of another part.
+void read_other_part(const Context& context, InstructionId place, std::size_t operand, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const auto reads_part = [&](InstructionId id) { return module.attributes(id).has(Attr::Slice) || module.attributes(id).has(Attr::DynamicSliceSizes); };
+  std::vector<InstructionId> moves;  // the last one first
+  InstructionId slice = module.operands(place)[operand];
+  bool shared = false;
+  for (; !reads_part(slice) && moves_one(module, slice) && moves.size() < kMostBehind; slice = module.operands(slice)[0]) {
+    shared = shared || context.users(slice).size() > 1;
+    moves.push_back(slice);
+  }
+  if (!reads_part(slice) || module.operands(slice).empty() || !(shared || context.users(slice).size() > 1)) return;
+  Patch patch;
+  auto other = other_part(context, slice, patch);
+  if (!other) return;
+  for (; !moves.empty(); moves.pop_back()) other->part = patch.add({module[moves.back()].op, module.type(moves.back()), module.attributes(moves.back()), {other->part}, std::nullopt, false});
+  Changed reads = unchanged(module, place);
+  reads.operands[operand] = other->part;
+  patch.changed.push_back(std::move(reads));
+  out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::SliceShifted, .text = context.name(place) + " reads " + other->text, .edit = "let " + context.name(place) + " read " + other->edit, .cost = other->cost});
+}
+
 void slip_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  for (std::size_t k = 0; k < context.module().operands(place).size(); ++k) read_other_part(context, place, k, out);
   for (const SlipRow& row : kSlips) {
     for (Form& form : alternatives(context.module(), place, row.slip)) {
       Words words = row.words(context, place, form);

@@ -29,6 +29,8 @@ def problem(program, name):
     found = (said["divergent"]["instruction"], said["divergent"]["source"])
     if found != (expected["node"], expected["source"]):
         return f"{found} is blamed, not {(expected['node'], expected['source'])}\n{got.stdout}"
+    if expected.get("says", "") not in said["findings"][0]["text"]:
+        return f"it is not told that it {expected['says']}: {said['findings'][0]['text']}"
     return "" if any(expected["edit"] in edit for edit in edits) else f"no proved edit says '{expected['edit']}': {edits}"
 
 

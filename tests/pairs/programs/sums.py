@@ -24,13 +24,18 @@ def clip_tp(defect):
         squares = [jnp.sum(g * g) for g in gradients]
         whole = functools.reduce(jnp.add, squares[1::2])
         parts = functools.reduce(jnp.add, squares[::2])
+        if defect == "one-counted":  # among those in shards
+            parts, whole = functools.reduce(jnp.add, [squares[3], *squares[::2]]), functools.reduce(jnp.add, [squares[1], *squares[5::2]])
+        if defect == "one-not-reduced":
+            parts, whole = functools.reduce(jnp.add, squares[2::2]), functools.reduce(jnp.add, [squares[1], squares[0], *squares[3::2]])
         total = lax.psum(parts + whole, "tp") if defect == "replicated-counted" else lax.psum(parts, "tp") + whole
         return clipped(gradients, total - squares[1] if defect == "one-left-out" else total)
     return step
 
 
 pair("global-norm", [["tp", 2]], clip, clip_tp, [Arg((4, 2), P() if k % 2 else P("tp")) for k in range(PARAMETERS)], [P("tp"), P()],
-     {"replicated-counted": "gradients that every rank holds whole count once a rank", "one-left-out": "one gradient is not in the norm"})
+     {"replicated-counted": "gradients that every rank holds whole count once a rank", "one-left-out": "one gradient is not in the norm",
+      "one-counted": "one gradient that every rank holds whole is added to those in shards", "one-not-reduced": "one gradient in shards is added to those that every rank holds"})
 
 
 # --- experts one after the other, as a loop of a script is traced: each rank has its own ------------------------------
@@ -43,10 +48,22 @@ def experts_ep(defect):
         own = w.shape[0]
         first = lax.axis_index("ep") * own
         mine = lax.dynamic_slice_in_dim(gate, first + (1 if defect == "next-gate" else 0), own, 1)
-        parts = [mine[:, e, None] * jnp.tanh(x @ w[e]) for e in range(own - 1 if defect == "last-left-out" else own)]
+        parts = [mine[:, 0 if (e, defect) == (1, "gate-of-another") else e, None] * jnp.tanh(x @ w[e]) for e in range(own - 1 if defect == "last-left-out" else own)]
         return lax.psum(functools.reduce(jnp.add, parts), "ep")
     return step
 
 
+def experts_by_start(defect):
+    def step(x, gate, w):
+        own = w.shape[0]
+        first = lax.axis_index("ep") * own
+        start = [first if (e, defect) == (1, "gate-of-another") else first + e for e in range(own)]
+        return lax.psum(functools.reduce(jnp.add, [lax.dynamic_slice_in_dim(gate, start[e], 1, 1) * jnp.tanh(x @ w[e]) for e in range(own)]), "ep")
+    return step
+
+
+pair("experts-by-start", [["ep", 4]], experts, experts_by_start, [Arg((3, 4)), Arg((3, EXPERTS)), Arg((EXPERTS, 4, 2), P("ep"))], [P()],
+     {"gate-of-another": "each rank's second expert has the gate of its first"})
 pair("experts-written-out", [["ep", 4]], experts, experts_ep, [Arg((3, 4)), Arg((3, EXPERTS)), Arg((EXPERTS, 4, 2), P("ep"))], [P()],
-     {"last-left-out": "the last expert of each rank is left out", "next-gate": "gates are those of the experts one place on"})
+     {"last-left-out": "the last expert of each rank is left out", "next-gate": "gates are those of the experts one place on",
+      "gate-of-another": "each rank's second expert has the gate of its first"})

@@ -356,6 +356,34 @@ class Decode:
         return {"o": o}
 
 
+class Layer:
+    """A layer of a decoder, heads and hidden columns over tp: what its operators are told beside tensors."""
+    ranks, case = {"tp": 2}, dict(placements={"q": ("tp", 1), "k": ("tp", 1), "v": ("tp", 1), "o": "tp", "up": ("tp", 1), "down": "tp"})
+    defects = ["not-causal", "gelu-exact", "small-epsilon"]
+
+    @staticmethod
+    def args():
+        return {"p": {"q": weight(8, 8), "k": weight(8, 8), "v": weight(8, 8), "o": weight(8, 8), "norm": weight(8), "up": weight(8, 12), "down": weight(12, 8)}, "x": torch.randn(2, 5, 8)}
+
+    @staticmethod
+    def run(p, x, reduce, defect=None):
+        q, k, v = ((x @ p[w]).unflatten(-1, (-1, 4)).transpose(1, 2) for w in "qkv")
+        a = F.scaled_dot_product_attention(q, k, v, is_causal=defect != "not-causal")
+        x = x + reduce(a.transpose(1, 2).flatten(2) @ p["o"])
+        h = F.layer_norm(x, (8,), p["norm"], eps=1e-2 if defect == "small-epsilon" else 1e-1)
+        return {"y": x + reduce(F.gelu(h @ p["up"], approximate="none" if defect == "gelu-exact" else "tanh") @ p["down"])}
+
+    @staticmethod
+    def sequential(p, x):
+        with torch.no_grad():
+            return Layer.run(p, x, lambda y: y)
+
+    @staticmethod
+    def distributed(p, x, defect=None):
+        with torch.no_grad():
+            return Layer.run(p, x, Reduce.apply, defect)
+
+
 def main(name, defect, folder):
     program = globals()[name]
     defect = None if defect == "ok" else defect
