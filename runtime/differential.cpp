@@ -17,8 +17,9 @@ namespace {
 constexpr int kMaxDraws = 32;  ///< for outputs without a finite element
 constexpr int kMaxTiedDraws = 8;
 constexpr int kVanishingPeriod = 4;  ///< one draw in so many of those with repeated values has inputs of zeros
+constexpr int kEndDraws = 4;         ///< with everything at an end of its range
 constexpr int kHalvesPeriod = 8;     ///< and one in so many has multiples of one half, where something is rounded
-constexpr int kAmplifications = 6;   ///< inputs up to 4096 times the default ones
+constexpr int kAmplifications = 6;   ///< inputs up to 4096 times the default ones, and as many draws with some large and some small
 
 /// What draws leave for those after them, and for their summary.
 struct Seen {
@@ -134,7 +135,17 @@ class Draws {
     DifferentialOptions how = options_;
     how.screened = how.mode == NumberMode::Real;
     std::set<std::size_t> left_open = seen_.left_open;
+    const auto contradicts = [&](InputSet inputs) {
+      DecidedDraw decided = decide_draw(runner_, inputs, how, left_open);
+      if (!differs(decided.outcome)) return false;
+      differing(std::move(decided), std::move(inputs));
+      return true;
+    };
     try {
+      for (int k = 0; k < kEndDraws && k < options_.further && repeats; ++k) {
+        if (contradicts(drawn(options_.seeds + k, kEnds + k))) return;
+      }
+      if (!options_.both_sides && options_.further >= kAmplifications && amplified_differs(contradicts)) return;
       int repetitions = 0;
       for (int k = 0; k < options_.further; ++k) {
         const int turn = k / 2;
@@ -143,10 +154,7 @@ class Draws {
         else if (k % 2 == 0 && halves && turn % kHalvesPeriod == 0) regime = kHalves + turn / kHalvesPeriod;
         else if (k % 2 == 0 && repeats && turn % kVanishingPeriod == 2) regime = kVanishing + turn / kVanishingPeriod;
         else if (k % 2 == 0 && repeats) regime = kRepeated + repetitions++;
-        InputSet inputs = drawn(options_.seeds + k, regime);
-        DecidedDraw decided = decide_draw(runner_, inputs, how, left_open);
-        if (!differs(decided.outcome)) continue;
-        return differing(std::move(decided), std::move(inputs));
+        if (contradicts(drawn(options_.seeds + k, regime))) return;
       }
     } catch (const RuntimeFailure&) {  // what the draws before say stands
     } catch (const OutOfTime&) {
@@ -155,18 +163,25 @@ class Draws {
 
   /// Draws with larger inputs, as far as they take sides that no draw has taken and the program is finite.
   void other_sides() {
-    Sides taken;
-    for (const DrawOutcome& draw : result_.draws) taken.merge(sides_taken(case_, draw_inputs(case_.relation, draw.seed, draw.regime), options_.budget));
-    for (int k = 0; k < kAmplifications && one_sided(taken) && !result_.differing; ++k) {
-      InputSet inputs = drawn(k, kAmplified + k);
-      Sides now = sides_taken(case_, inputs, options_.budget);
-      if (std::includes(taken.begin(), taken.end(), now.begin(), now.end())) continue;
-      if (!take(std::move(inputs), true)) return;
-      taken.merge(std::move(now));
-    }
+    amplified_differs([&](InputSet inputs) { return !take(std::move(inputs), true) || result_.differing; });
   }
 
  private:
+  /// `ends(inputs)` of inputs that are larger and larger, then of unequal ones, as long as some take sides that none before has taken: true, once it says so.
+  template <class Ends>
+  bool amplified_differs(const Ends& ends) {
+    Sides taken;
+    for (const DrawOutcome& draw : result_.draws) taken.merge(sides_taken(case_, draw_inputs(case_.relation, draw.seed, draw.regime), options_.budget));
+    for (int k = 0; k < 2 * kAmplifications && one_sided(taken); ++k) {
+      InputSet inputs = drawn(k, k < kAmplifications ? kAmplified + k : kUnequal + k - kAmplifications);
+      Sides now = sides_taken(case_, inputs, options_.budget);
+      if (std::includes(taken.begin(), taken.end(), now.begin(), now.end())) continue;
+      if (ends(std::move(inputs))) return true;
+      taken.merge(std::move(now));
+    }
+    return false;
+  }
+
   /// As `take`. False: the sequential program has not ended, nor has it in a draw before, and one of the draws to come may be one in which it does.
   bool ends(InputSet inputs, bool others) {
     try {

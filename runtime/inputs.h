@@ -27,6 +27,8 @@ inline constexpr int kRegimes = 4, kWideRegime = 1;
 double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range);
 /// Regimes from this one on amplify: floats of default ranges times 4, 16, 64, ...
 inline constexpr int kAmplified = 64;
+/// From this one on (up to kCorners) they are unequal: those of every other input, every other two, .. times 64, those of the rest by 64 (a gradient grows with its inputs where an activation does not saturate).
+inline constexpr int kUnequal = 512;
 /// out[k] = draw_real(.., k, ..).
 void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range& range, std::span<double> out);
 /// Corners of a given range of floats: its ends, and 0 between them. No other range has any.
@@ -70,6 +72,9 @@ inline constexpr int kRepeated = 2048;
 inline constexpr int kVanishing = 4096;
 /// From here on floats are multiples of one half, a default range's between -4 and 4, as far as their range holds these: where a program rounds, the ways to do so differ there. All else plain.
 inline constexpr int kHalves = 8192;
+/// From here on every input lies at one end of its range: integers are its least number or its largest one, floats come from its lower or its upper half. All at the upper end, all at the lower one, then every
+/// other input, every other two, .. at another end than the rest.
+inline constexpr int kEnds = 16384;
 /// Such draws that it takes for every corner of every input to occur.
 int corner_draws(const Relation& relation);
 /// Where integers lie that are not in the premise `in-bounds`: FromEnd are those of FreeInput::from_end, which the others leave out. Beyond: below or above.

@@ -113,7 +113,11 @@ class Program {
     if (is_comparison(module_, at(node)) && read.size() == 2) {
       for (std::size_t k = 0; k < 2; ++k) {
         const auto other = given(read[1 - k]);
-        for (const double number : other.value_or(Numbers())) aim(read[k], number);
+        const bool whole = is_integral(module_.type(at(read[k].node)).element);
+        for (const double number : other.value_or(Numbers())) {
+          const double beside = whole ? 1 : std::max(1.0, std::abs(number)) / 4;
+          for (const double target : {number, number + beside, number - beside}) aim(read[k], target);
+        }
       }
       return;
     }

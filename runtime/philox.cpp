@@ -16,7 +16,7 @@
 // Integers of which nothing is known (FreeInput::wide) have both signs in regimes 1 and 3; half of them have any magnitude of their type in regime 1, so that
 // sums wrap and narrower types do not hold them.
 //
-// Regimes from kCorners on are plain but for corners, from kRepeated on floats repeat, from kVanishing on whole inputs are 0, from kHalves on they are multiples of one half (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
+// Regimes from kCorners on are plain but for corners, from kRepeated on floats repeat, from kVanishing on whole inputs are 0, from kHalves on they are multiples of one half, from kEnds on all lies at an end of its range (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ..., from kUnequal on times 64 or by 64; all else plain.
 #include <algorithm>
 #include <cmath>
 
@@ -84,7 +84,13 @@ std::uint64_t below(std::uint64_t word, std::uint64_t n) {
 inline double corner(const Range& range, std::uint64_t which) { return which == 0 ? range.lo : which == 1 ? range.hi
                                                                                                           : 0; }
 
-inline double real(int regime, std::uint64_t index, const Words& word, const Range& range) {
+/// Is the input one of every other one (two, four, ..), which a draw exchanges with the rest?
+inline bool every_other(std::uint32_t input, int turn) { return ((input >> std::min(turn / 2, 31)) & 1U) == (static_cast<unsigned>(turn) & 1U); }
+
+/// At which end the input lies in a regime from kEnds on.
+inline bool upper(int regime, std::uint32_t input) { return regime < kEnds + 2 ? regime == kEnds : every_other(input, regime - kEnds - 2); }
+
+inline double real(int regime, std::uint32_t input, std::uint64_t index, const Words& word, const Range& range) {
   if (range.lo == range.hi) return range.lo;
   const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
   if (range.origin == Range::Origin::Given) {
@@ -99,7 +105,12 @@ inline double real(int regime, std::uint64_t index, const Words& word, const Ran
   }
   // For -1..1 this is a multiple of 2^-52 without rounding; in general one rounding, and the double is the value.
   double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
-  if (regime >= kAmplified && regime < kCorners && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));
+  if (regime >= kUnequal && regime < kCorners && range.origin == Range::Origin::Default) return std::ldexp(value, every_other(input, regime - kUnequal) ? 6 : -6);
+  if (regime >= kAmplified && regime < kUnequal && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));
+  if (regime >= kEnds) {
+    const double middle = range.lo + (range.hi - range.lo) / 2, beside = std::abs(value - middle);
+    return std::clamp(upper(regime, input) ? middle + beside : middle - beside, range.lo, range.hi);
+  }
   if (regime >= kHalves) {
     const bool open = range.origin == Range::Origin::Default;
     const double half = std::nearbyint(open ? 8 * value : 2 * value) / 2;
@@ -133,7 +144,7 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::u
 }
 
 double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {
-  return real(regime, index, words<1>(seed, regime, input, index)[0], range);
+  return real(regime, input, index, words<1>(seed, regime, input, index)[0], range);
 }
 
 void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range& range, std::span<double> out) {
@@ -143,7 +154,7 @@ void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range
     const std::size_t first = static_cast<std::size_t>(part) * kPart, last = std::min(first + kPart, out.size());
     for (std::size_t k = first; k < last; k += kLanes) {
       const std::array<Words, kLanes> drawn = words<kLanes>(seed, regime, input, k);
-      for (std::size_t lane = 0; lane < std::min(kLanes, last - k); ++lane) out[k + lane] = real(regime, k + lane, drawn[lane], range);
+      for (std::size_t lane = 0; lane < std::min(kLanes, last - k); ++lane) out[k + lane] = real(regime, input, k + lane, drawn[lane], range);
     }
   });
 }
@@ -153,6 +164,7 @@ std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::
   const auto lo = static_cast<std::int64_t>(range.lo);
   const auto hi = std::max(static_cast<std::int64_t>(range.hi), lo + 1);  // [a, a] is a constant
   const auto n = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
+  if (regime >= kEnds) return upper(regime, input) ? hi - 1 : lo;
   const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
   const Words word = words<1>(seed, regime, input, kind == 3 ? index / 4 : index)[0];
   std::uint64_t offset = below(word.first, n);
