@@ -123,6 +123,10 @@ class Program {
     }
     const bool exchanges = info(op(node)).traits == OpTraits::Collective && !combines_ranks(op(node)) && read.size() == 1;
     const bool whole = converts(op(node)) && !read.empty() && is_float(module_.type(at(read[0].node)).element) && is_integral(module_.type(at(node)).element);
+    const bool halves = function == ScalarFn::RoundAfz || function == ScalarFn::RoundEven;
+    if (whole || halves || function == ScalarFn::Floor || function == ScalarFn::Ceil) {
+      for (const double step : {1.0, 2.0, 3.0, -1.0}) aim(read[0], halves ? step - 0.5 : step);
+    }
     for (const double target : targets_[node]) {
       for (const FlatValue v : exchanges ? read : moved(node)) {
         aim(v, target);

@@ -51,6 +51,7 @@ struct RunEvidence {
   std::vector<ReplicaViolation> replicas;
   std::vector<std::string> open_calls;  ///< custom calls without a meaning that nobody declared: some function in the run
   RoundedRun rounding = RoundedRun::NotAsked;
+  bool literal_step = false;     ///< a literal's rounding, which a premise of the proof leaves out, is a step in an output (literal_steps.h)
   bool differs_outside = false;  ///< for integers outside of what they index
   bool beyond_premise = false;   ///< the difference is for values that a premise of the proof leaves out and the sequential program takes
   std::optional<int> mutants;    ///< defects that differ and that the prover refused (harness/prove/mutants.h); nothing if not tried

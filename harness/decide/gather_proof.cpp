@@ -5,6 +5,7 @@
 
 #include "harness/decide/attempts.h"
 #include "harness/decide/evidence.h"
+#include "harness/decide/literal_steps.h"
 #include "harness/explain/explain.h"
 #include "harness/prove/assumed.h"
 #include "harness/prove/premises.h"
@@ -108,6 +109,10 @@ void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvi
   told.details.push_back({"precision", std::to_string(found.proof.precision.size())});
   note_decided(c, found.proof.decided, told);
   note_from_end(c, assumptions, told);
+  if (const std::size_t steps = steps_behind_literals(c, assumptions)) {
+    told.details.push_back({"steps", std::to_string(steps)});
+    told.notes.push_back(fmt::format("{} comparisons or roundings to whole numbers hang on literals that are taken as closed forms: just where these step, the rounding of a literal decides, of which nothing is said", steps));
+  }
   if (const auto steps = step_closure(*c.arena, c.relation)) {
     const std::string leaves = leaves_range(c, assumptions);
     told.details.push_back({"step-closed", steps->closed && leaves.empty() ? "yes" : "no"});

@@ -59,7 +59,7 @@ Judgement judge(const RunEvidence& run, const ProofEvidence& proof) {
   GG_CHECK(row.run == run.outcome, "the rows stand in the order of the outcomes");
   const Ruling ruling = at(row, proof.outcome);
   Judgement judgement;
-  if (ruling == Ruling::Proved) judgement.verdict = Verdict::Proved;
+  if (ruling == Ruling::Proved && !run.literal_step) judgement.verdict = Verdict::Proved;
   if (ruling == Ruling::Refuted || ruling == Ruling::Contradiction) judgement.verdict = Verdict::Refuted;
   // Inputs that index outside of what they index are told apart only by proofs that assume that they do not.
   judgement.contradiction = (ruling == Ruling::Contradiction && !run.beyond_premise) || (ruling == Ruling::Proved && proof.outcome == Proven::Yes && run.differs_outside);
@@ -68,7 +68,8 @@ Judgement judge(const RunEvidence& run, const ProofEvidence& proof) {
     judgement.backend = true;
   }
   if (judgement.verdict != Verdict::Unknown) return judgement;
-  judgement.reason = ruling == Ruling::ProofReason ? proof.result.reason.value_or(Reason::NoLemma) : row.reason;
+  judgement.reason = ruling == Ruling::ProofReason ? proof.result.reason.value_or(Reason::NoLemma) : run.literal_step ? Reason::Literals
+                                                                                                                      : row.reason;
   if (!run.open_calls.empty()) judgement.reason = Reason::OpaqueCall;
   return judgement;
 }

@@ -1,0 +1,108 @@
+#include "harness/decide/literal_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "models/ir/control_flow.h"
+#include "models/ir/finite_tests.h"
+#include "models/ir/kinds.h"
+#include "models/op/facts.h"
+#include "runtime/compare.h"
+#include "runtime/pair_runner.h"
+
+namespace gg {
+namespace {
+
+constexpr int kStepDraws = 16;
+constexpr double kStep = 0x1p-8;     ///< of the element: more than a literal makes, by its rounding, of what it is multiplied with or added to
+constexpr double kBeside = 0x1p-18;  ///< of the largest element of the output, which others may be what is left of where they cancel
+
+/// By instruction: does it hang on a literal of this type and value?
+std::vector<bool> behind_literal(const Module& module, const Assumption& literal) {
+  const std::string& said = literal.arguments.at(0);  // f32:0.024390243=1/41
+  const std::size_t colon = said.find(':');
+  const std::string type = said.substr(0, colon);
+  const double number = colon == std::string::npos ? 0 : std::strtod(said.c_str() + colon + 1, nullptr);
+  std::vector<bool> behind(module.size());
+  const auto is_it = [&](const Scalar& s) { return is_float(s.type) && info(s.type).name == type && (s.real == number || s.real == static_cast<double>(static_cast<float>(number))); };
+  for (bool more = true; more;) {  // parameters of computations stand before those who call them
+    more = false;
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      const auto operands = module.operands(id);
+      const ComputationList called = computations_of(module, id);
+      const bool reads = std::any_of(operands.begin(), operands.end(), [&](InstructionId operand) { return behind[operand]; });
+      for (std::size_t k = 0; reads && k < called.size(); ++k) {
+        for (const InstructionId parameter : module.computation(called[k]).parameters) more = more || !behind[parameter], behind[parameter] = true;
+      }
+      if (behind[id]) continue;
+      const bool holds = has_values(module, id) && std::any_of(module.attributes(id).literal().values.begin(), module.attributes(id).literal().values.end(), is_it);
+      behind[id] = holds || reads || std::any_of(called.begin(), called.end(), [&](ComputationId callee) { return behind[module.computation(callee).root]; });
+      more = more || behind[id];
+    }
+  }
+  return behind;
+}
+
+bool makes_integers(const Module& module, InstructionId id) {
+  const auto operands = module.operands(id);
+  return converts(module[id].op) && operands.size() == 1 && module.type(id).is_array() && is_integral(module.type(id).element) && is_float(module.type(operands[0]).element);
+}
+
+/// Compared elements of an output that are a step apart, by place.
+std::vector<bool> apart(const ClaimedValues& values) {
+  const auto compared = values.compared.as<std::int64_t>();
+  std::vector<bool> result(compared.size());
+  if (values.integral) {
+    for (std::size_t k = 0; k < result.size(); ++k) result[k] = compared[k] != 0 && values.sequential.as<std::int64_t>()[k] != values.distributed.as<std::int64_t>()[k];
+    return result;
+  }
+  const auto a = values.sequential.as<double>(), b = values.distributed.as<double>();
+  double largest = 1;
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    if (std::isfinite(a[k]) && std::isfinite(b[k])) largest = std::max({largest, std::abs(a[k]), std::abs(b[k])});
+  }
+  for (std::size_t k = 0; k < result.size(); ++k) result[k] = compared[k] != 0 && std::isfinite(a[k]) && std::isfinite(b[k]) && std::abs(a[k] - b[k]) > std::max(kStep * std::max(std::abs(a[k]), std::abs(b[k])), kBeside * largest);
+  return result;
+}
+
+}  // namespace
+
+std::size_t steps_behind_literals(const Case& c, const std::vector<Assumption>& assumptions) {
+  std::size_t found = 0;
+  for (const Module* module : {&*c.sequential, &*c.distributed}) {
+    std::vector<bool> steps(module->size());
+    for (const Assumption& a : assumptions) {
+      if (a.kind != AssumptionKind::Literal) continue;
+      const std::vector<bool> behind = behind_literal(*module, a);
+      for (InstructionId id = 0; id < module->size(); ++id) steps[id] = steps[id] || (behind[id] && (compares_floats(*module, id) || scalar_of((*module)[id].op, module->attributes(id)) == ScalarFn::Sign || rounds_to_integers((*module)[id].op) || makes_integers(*module, id)));
+    }
+    found += static_cast<std::size_t>(std::count(steps.begin(), steps.end(), true));
+  }
+  return found;
+}
+
+std::optional<LiteralStep> step_by_literals(Case& c, const Budget& budget) {
+  try {
+    PairRunner runner(c);
+    OutputClaims claims(c);
+    for (int draw = 0; draw < kStepDraws; ++draw) {
+      const InputSet inputs = draw_inputs(c.relation, 3000 + static_cast<std::uint64_t>(draw), kRepeated + draw);
+      const PairRun printed = runner.run(inputs, {.mode = NumberMode::F64, .budget = budget});
+      std::optional<PairRun> rounded;
+      for (std::size_t output = 0; output < c.relation.outputs.size(); ++output) {
+        const std::vector<bool> first = apart(claims.values(output, printed, NumberMode::F64));
+        if (std::find(first.begin(), first.end(), true) == first.end()) continue;
+        if (!rounded) rounded = runner.run(inputs, {.mode = NumberMode::Model, .budget = budget});
+        const std::vector<bool> second = apart(claims.values(output, *rounded, NumberMode::Model));
+        std::size_t both = 0;
+        for (std::size_t k = 0; k < first.size(); ++k) both += first[k] && second[k] ? 1 : 0;
+        if (both != 0) return LiteralStep{output, both};
+      }
+    }
+  } catch (const RuntimeFailure&) {  // what it would take away is told of by its number alone
+  }
+  return std::nullopt;
+}
+
+}  // namespace gg
