@@ -68,6 +68,11 @@ def flag_of_first(limit):
             "  %flag = pred[] compare(%first, %limit), direction=GT\n")
 
 
+def flag_of_product(limit):
+    return (f"  %s = f32[1] slice(%x), slice={{[0:1]}}\n  %t = f32[1] slice(%x), slice={{[1:2]}}\n  %st = f32[1] multiply(%s, %t)\n  %first = f32[] reshape(%st)\n"
+            f"  %limit = f32[] constant({limit})\n  %flag = pred[] compare(%first, %limit), direction=GT\n")
+
+
 RANK_FLAG = """  %id = u32[] partition-id()
   %zero = u32[] constant(0)
   %flag = pred[] compare(%id, %zero), direction=EQ
@@ -293,7 +298,8 @@ CASES = [
     ("rank-branch", NEGATE, rank_branch(False), TP, None, None),
     ("rank-branch-other", NEGATE, rank_branch(True), TP, "the other branch takes the magnitude", None),
     ("dead-rank", NEGATE, dead(RANK_FLAG), TP, "one of two ranks enters an all-reduce whose result is not used", None),
-    ("dead-rare", NEGATE, dead(flag_of_first(1000)), TP, "an own element above 1000 decides on a dead all-reduce", RARE),
+    ("dead-large", NEGATE, dead(flag_of_first(1000)), TP, "an own element above 1000 decides on a dead all-reduce", None),
+    ("dead-rare", NEGATE, dead(flag_of_product(100000)), TP, "a product of own elements above 100000 decides on a dead all-reduce", RARE),
     ("dead-often", NEGATE, dead(flag_of_first("0.5")), TP, "an own element above 0.5 decides on a dead all-reduce", None),
     ("dead-loop", NEGATE, dead_loop(LITERAL), TP, None, None),
     ("dead-loop-own-bound", NEGATE, dead_loop(OWN_BOUND), TP, "a dead loop runs once more on rank 1, with an all-reduce inside", None),

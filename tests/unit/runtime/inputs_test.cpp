@@ -58,10 +58,10 @@ TEST(Inputs, MeetWhatTheyAreComparedWith) {
   Case c = make_case("HloModule m\nENTRY %main " + body, "HloModule m, num_partitions=2\nENTRY %main " + body,
                      R"({"mesh": [["tp", 2]], "inputs": [[[]], []], "outputs": [[[]], []]})");
   infer_ranges(c);
-  EXPECT_EQ(c.relation.free[0].met, std::vector<double>({0.25}));
-  EXPECT_EQ(c.relation.free[1].met, std::vector<double>({-7, 3, 13}));
+  EXPECT_EQ(c.relation.free[0].met, std::vector<double>({0.125, 0.25, 0.375}));  // of 0.5, and a quarter beside it
+  EXPECT_EQ(c.relation.free[1].met, std::vector<double>({-8, -7, -6, 2, 3, 4, 12, 13, 14}));
   const auto drawn = values(draw_inputs(c.relation, 5, kRepeated).free[0]);
-  EXPECT_EQ(drawn[0], 0.25);
+  EXPECT_EQ(drawn[0], 0.125);
   EXPECT_EQ(drawn[2], 0.25);
 }
 
