@@ -63,6 +63,11 @@ std::optional<Value> lexicographic(Terms& t, Test test, Value a, Value b);
 /// J >= 0 ? J : J + n for J in [-n, n), as index of one read or as an integer, J hanging on data: J modulo n.
 std::optional<Value> around(Terms& t, Test test, Value a, Value b);
 
+/// What a selection of the program gives: p < q ? q : p of numbers, times a rational perhaps: their maximum; p < q ? p : q: their minimum; 0 < q ? q : -q: |q|.
+std::optional<Value> chosen(Terms& t, Value condition, Value yes, Value no);
+/// c < r max(..) of numbers (or above it), which all but one of them decide.
+std::optional<Value> less_than_maximum(Terms& t, Value a, Value b);
+
 /// The literal of a case of it and other integers, if it is apart from them, below or above, and the nearest of these.
 std::optional<std::pair<Size, Size>> gap_in(Terms& t, Value v);
 /// That of an integer read.

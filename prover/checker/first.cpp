@@ -70,20 +70,22 @@ std::optional<Value> first_of_join(Terms& t, const RowFunction& function, std::u
 std::optional<Value> first_of_largest(Terms& t, Var var, Value whole) {
   const ValueNode node = t[whole];
   const TestNode test = t[node.test];
-  if (test.kind != TestKind::Truth || is_case(t, node.kids[0]) || is_case(t, node.kids[1]) || !no_more(t, node.kids[1], node.kids[0])) return std::nullopt;
+  if (test.kind != TestKind::Truth || is_case(t, node.kids[0]) || is_case(t, node.kids[1])) return std::nullopt;
   const ValueNode compared = t[test.value];
-  const bool equal = compared.kind == ValueKind::Fn && compared.fn == ScalarFn::CompareEq;
-  if (!equal && (compared.kind != ValueKind::Fn || compared.fn != ScalarFn::CompareLe)) return std::nullopt;
+  if (compared.kind != ValueKind::Fn || (compared.fn != ScalarFn::CompareEq && compared.fn != ScalarFn::CompareLt)) return std::nullopt;
+  const bool equal = compared.fn == ScalarFn::CompareEq;  // else the others are the largest
+  const Value there = node.kids[equal ? 0 : 1];
+  if (!no_more(t, node.kids[equal ? 1 : 0], there)) return std::nullopt;
   for (const bool second : {true, false}) {
     const Value key = compared.kids[second ? 1 : 0], named = compared.kids[second ? 0 : 1];
     const auto meant = t[named].kind == ValueKind::Read ? definition_at(t, t[named].ref, t[named].index, {}) : std::nullopt;
     const Value all = meant.value_or(named);
     if (t.contains(t[all].free, var) || !t.contains(t[key].free, var) || !classes_of(t, key).no_nan()) continue;
-    for (const bool upper : {true, false}) {  // the largest, all <= key; the smallest, key <= all
-      if (!equal && upper != second) continue;
+    for (const bool upper : {true, false}) {  // the largest, not key < all; the smallest, not all < key
+      if (!equal && upper == second) continue;
       const Value up = upper ? key : minus(t, key);
       if (largest(t, var, up) != (upper ? all : minus(t, all))) continue;
-      if (const auto at = at_first(t, var, up, scale(t, -1, to_index(t, node.kids[0])))) return minus(t, from_index(t, *at));
+      if (const auto at = at_first(t, var, up, scale(t, -1, to_index(t, there)))) return minus(t, from_index(t, *at));
     }
   }
   return std::nullopt;

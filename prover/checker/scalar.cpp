@@ -48,6 +48,8 @@ Value less(Terms& t, Value a, Value b, bool or_equal) {
     if (!apart && (low.highest() & (Classes::kNeg | Classes::kPos)) != 0) continue;  // many numbers of one class
     if (apart || or_equal != swapped) return boolean(t, !swapped);
   }
+  if (const auto one = or_equal ? std::nullopt : less_than_maximum(t, a, b)) return *one;
+  if (or_equal && x.no_nan() && y.no_nan()) return negate(t, less(t, b, a, false));
   return truth(t, uninterpreted(t, or_equal ? ScalarFn::CompareLe : ScalarFn::CompareLt, ElementType::Token, {a, b}));
 }
 
@@ -258,7 +260,10 @@ Value maximum(Terms& t, Value a, Value b) {
 
 Value apply(Terms& t, ScalarFn fn, ElementType type, ElementType operand, const Args& args, bool literal) {
   t.step();
-  if (fn == ScalarFn::Select) return choose(t, args[0], args[1], args[2]);
+  if (fn == ScalarFn::Select) {
+    const auto one = chosen(t, args[0], args[1], args[2]);
+    return one ? *one : choose(t, args[0], args[1], args[2]);
+  }
   if (operand != ElementType::Pred && std::any_of(args.begin(), args.end(), [&](Value v) { return is_case(t, v); })) {
     return lift(t, args, [&](const Args& x) { return apply(t, fn, type, operand, x, literal); });
   }

@@ -65,12 +65,14 @@ std::optional<TermId> Terms::place_of_join(std::uint32_t signature, std::uint32_
 /// The least f(b) of those b at which the key is the largest (smallest) of all, others standing for no less: f at the first of these.
 std::optional<TermId> Terms::first_of_largest(LinId var, TermId body) {
   if ((*this)[body].kind != Kind::Case) return std::nullopt;
-  const TermId g = kid(body, 0);
+  const bool turned = (*this)[kid(body, 0)].kind == Kind::Not;
+  const TermId g = turned ? kid(kid(body, 0), 0) : kid(body, 0);
   const TermNode n = (*this)[g];
   const auto f = static_cast<ScalarFn>(n.op);
-  if (n.kind != Kind::Fn || (f != ScalarFn::CompareEq && f != ScalarFn::CompareLe)) return std::nullopt;
+  if (n.kind != Kind::Fn || (f != ScalarFn::CompareEq && f != ScalarFn::CompareLt)) return std::nullopt;
   const VarSet bound = (*this)[var].free;
-  const LinId yes = as_lin(kid(body, 1)), no = as_lin(kid(body, 2));
+  const bool less = f == ScalarFn::CompareLt;  // of what is less the others are the largest
+  const LinId yes = as_lin(kid(body, turned != less ? 2 : 1)), no = as_lin(kid(body, turned != less ? 1 : 2));
   if ((*this)[sub(no, yes)].lo < 0) return std::nullopt;
   for (const bool second : {false, true}) {
     const TermId key = kid(g, second ? 1 : 0), named = kid(g, second ? 0 : 1);
@@ -78,7 +80,7 @@ std::optional<TermId> Terms::first_of_largest(LinId var, TermId body) {
     const TermId all = meant.value_or(named);
     if (((*this)[all].free & bound) != 0 || ((*this)[key].free & bound) == 0 || (*this)[key].sort != Sort::Real || !attributes(key).ordered) continue;
     for (const bool largest : {true, false}) {
-      if (f == ScalarFn::CompareLe && largest != second) continue;  // all <= key
+      if (less && largest == second) continue;  // key < all
       if (fold(largest ? ScalarFn::Max : ScalarFn::Min, std::array{var}, TermId::True, key) != all) continue;
       const auto at = at_first_largest(var, largest ? key : negative(key), yes);
       if (at) return count(LemmaId::LeastOfLargest), integer(*at);

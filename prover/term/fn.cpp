@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "prover/term/chosen.h"
 #include "prover/term/join.h"
 #include "prover/term/lowest.h"
 #include "prover/term/wide.h"
@@ -15,7 +16,10 @@ TermId Terms::opaque_fn(ScalarFn f, Sort sort, std::uint8_t type, std::span<cons
 
 TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
   step();
-  if (f == ScalarFn::Select) return choose(list[0], list[1], list[2]);
+  if (f == ScalarFn::Select) {
+    const auto one = (*this)[list[1]].sort == Sort::Real ? chosen(*this, list[0], list[1], list[2]) : std::nullopt;
+    return one ? *one : choose(list[0], list[1], list[2]);
+  }
   for (const TermId k : list)
     if (k == TermId::Unknown) return k;
   const Sort sort = (*this)[list[0]].sort;
@@ -258,6 +262,8 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
   if (y.kind == Kind::Special && p.finite)
     return count(LemmaId::ComparisonWithInfinity), f != ScalarFn::CompareEq && y.is(Special::PosInf) ? TermId::True : TermId::False;
   if (const auto g = f == ScalarFn::CompareEq ? is_lowest(*this, a, b) : std::nullopt) return *g;
+  if (const auto one = f == ScalarFn::CompareLt ? less_than_extremum(*this, a, b) : std::nullopt) return *one;
+  if (f == ScalarFn::CompareLe && p.ordered && r.ordered) return count(LemmaId::NegatedOrder), negate(compare_reals(ScalarFn::CompareLt, b, a));
   if (f == ScalarFn::CompareEq && b < a) std::swap(a, b);
   return opaque_fn(f, Sort::Bool, 0, std::array{a, b});
 }

@@ -63,7 +63,7 @@ class ProverBuilder {
       case Kind::IntFn: return t_.fn(tree->fn, tree->type, kids);
       case Kind::Fn: return t_.fn(tree->fn, ElementType::F64, kids);
       case Kind::Power: return t_.pow(kids[0], t_.q.of(tree->n, tree->m));
-      case Kind::Case: return t_.choose(kids[0], kids[1], kids[2]);
+      case Kind::Case: return t_.fn(ScalarFn::Select, ElementType::F64, kids);
       case Kind::Read: {
         std::vector<pv::LinId> at;
         for (const Tree& kid : tree->kids) at.push_back(index(kid));
