@@ -18,6 +18,8 @@ constexpr double kAffordable = 6e7, kTraceable = 1e9;
 constexpr double kUnplanned = 16;  ///< operations an element of an operator without a body (ordered folds)
 constexpr double kCompared = 150;  ///< of a sort's comparison, which runs a computation: 0.3 us, measured at 100,000 elements
 
+constexpr double kStep = 200;  ///< of every instruction of a loop, once a trip, whatever it does: a microsecond or two
+
 class Estimate {
  public:
   Estimate(BodyTable& bodies, PlanStore& plans) : module_(bodies.module()), runner_(bodies, nullptr, &plans) {}
@@ -43,7 +45,11 @@ class Estimate {
       case Structure::Element:
       case Structure::Token: return 0;
       case Structure::Call: return computation(callee_of(module_, id));
-      case Structure::Loop: return trips(condition_of(module_, id)) * (computation(body_of(module_, id)) + computation(condition_of(module_, id)));
+      case Structure::Loop: {
+        const ComputationId body = body_of(module_, id), condition = condition_of(module_, id);
+        const double steps = kStep * (module_.computation(body).count + module_.computation(condition).count);
+        return trips(condition) * (computation(body) + computation(condition) + steps);
+      }
       case Structure::Branches: {
         double most = 0;
         for (const ComputationId branch : branches_of(module_, id)) most = std::max(most, computation(branch));
