@@ -23,6 +23,7 @@
 namespace gg::prover {
 
 inline constexpr std::uint32_t kMaxTrivial = 60;    ///< of index computations that stay inline
+inline constexpr std::uint32_t kMaxNameless = 60;      ///< of one that has no name where others have
 inline constexpr std::uint32_t kMaxPending = 400;   ///< nodes of a conclusion that is no anchor; beyond it a fresh value
 inline constexpr std::uint32_t kMaxRankCases = 32;  ///< ranks for which a value is looked at one by one
 
@@ -113,9 +114,11 @@ class Engine {
                                       Parts,
                                       Followed,
                                       Pieces,
+                                      Named,
                                       UnrollLost,
                                       UnrollAll } attempt = Attempt::Timed;
   bool saw_loop = false, lost_loop = false;
+  bool saw_interleaved = false;  ///< there are long distributed sums of padded values
   bool saw_parts = false;  ///< there are sequential sums of padded values
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
   bool masks = false;
@@ -230,10 +233,13 @@ class Engine {
   // Case by case (split.cpp).
   bool improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks);
   void mark_cases(Step& step);
+  VarSet deciding(TermId t) const;
   std::optional<bool> improve_as_one(const Cases& cases, TermId t, bool deep, std::vector<Step>& steps);
   std::optional<Step> as_parts(const Side& side, TermId t);
   std::optional<Step> in_bounds(const Side& side, std::span<const std::int64_t> extents, TermId t);
   bool parts(TermId t);
+  bool interleaves(TermId t, VarSet digits) const;
+  bool place_by_place() const { return saw_interleaved && (attempt == Attempt::Named || attempt == Attempt::UnrollAll || attempt == Attempt::UnrollLost); }
   std::vector<Step> own_counts(TermId t);
   std::vector<Step> off_slots(const Side& side, TermId t);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
@@ -306,7 +312,7 @@ class Engine {
 
   bool agree(TermId a, TermId b, std::span<const std::int64_t> extents, int depth);
   std::optional<std::pair<int, int>> meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside);
-  std::optional<std::vector<AnchorId>> meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents, int steps);  // where_finite.cpp
+  std::optional<std::vector<AnchorId>> meet_opened(std::vector<std::pair<TermId, TermId>> sides, std::optional<std::span<const std::int64_t>> extents, int steps);  // where_finite.cpp
 
   Case& case_;
   ProverOptions options_;
