@@ -8,9 +8,7 @@ constexpr std::size_t kMaxRefusals = 3;  ///< after which the search is not aske
 
 void check(Case& c, const std::string& file, CheckedProof& proof) {
   try {
-    if (getenv("GGDUMP")) { FILE* f = fopen(getenv("GGDUMP"), "w"); fwrite(proof.certificate.data(), 1, proof.certificate.size(), f); fclose(f); }
     proof.checked = check_certificate(proof.certificate, file, c);
-    if (getenv("GGDUMP")) fprintf(stderr, "checker steps %llu search %llu\n", (unsigned long long)proof.checked.steps, (unsigned long long)proof.proof.steps);
   } catch (const InputError& error) {  // the search wrote what no certificate may say: that is no error of the user's texts
     proof.checked = {};
     proof.checked.problem = error.what();

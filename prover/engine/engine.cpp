@@ -299,24 +299,12 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   if (refusals > 1) return take_gap(side, node, leaf, "the checker does not see this");
   const TermId now = before(steps.size());
   const std::uint32_t most = steps.empty() || steps.back().split.empty() ? kMaxPending : kMaxPending * kMaxRankCases;
-  const bool interleaved = !related && side.frame == 0 && too_large(t_, t, kMaxNameless) && interleaves(t, digits);
-  saw_interleaved = saw_interleaved || interleaved;
-  if (interleaved && place_by_place()) {
-    side.at({node, leaf}) = new_anchor(side, node, leaf, t);
-    return stay_pending(side, node, leaf, "");
-  }
+  if (!related && keeps_name(side, node, leaf, t)) return;
   if (too_large(t_, now, most)) return take_gap(side, node, leaf, "the term grows too large");
   if (steps.empty()) side.at({node, leaf}) = t;
   else conclude(side, node, leaf, std::move(steps));
   if (related) ++related_;
   else stay_pending(side, node, leaf, "");
-}
-
-/// A sum of cases by conditions on places, as a sum of padded values is: each place is one of them.
-bool Engine::interleaves(TermId t, VarSet digits) const {
-  const std::vector<Summand> all = t_.summands(t);
-  const auto chooses = [&](const Factor& f) { return t_[f.term].kind == Kind::Case && t_.index_guard(t_.kid(f.term, 0)) && (t_[t_.kid(f.term, 0)].free & digits) == 0; };
-  return all.size() > 1 && (t_[t].flags & kHasUnknown) == 0 && std::ranges::all_of(all, [&](const Summand& s) { return std::ranges::any_of(t_.factors(s.mono), chooses); });
 }
 
 /// A pending value of one operator is usually resolved by the next (a partial sum by its all-reduce): deeper forms are

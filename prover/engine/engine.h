@@ -23,7 +23,6 @@
 namespace gg::prover {
 
 inline constexpr std::uint32_t kMaxTrivial = 60;    ///< of index computations that stay inline
-inline constexpr std::uint32_t kMaxNameless = 60;      ///< of one that has no name where others have
 inline constexpr std::uint32_t kMaxPending = 400;   ///< nodes of a conclusion that is no anchor; beyond it a fresh value
 inline constexpr std::uint32_t kMaxRankCases = 32;  ///< ranks for which a value is looked at one by one
 
@@ -109,7 +108,8 @@ class Engine {
   std::set<std::string> not_finite;
   /// How the programs are taken: loops with a counter by their times; so, and what is joined of padded values as cases of its parts; loops step by
   /// step, without times (where a distributed one follows a sequential one); those of few iterations unrolled, of the distributed program
-  /// where they have no relation, or all. What the sequential program computes piece by piece as one function of the piece.
+  /// where they have no relation, or all. What the sequential program computes piece by piece as one function of the piece. Interleaved values
+  /// of ranks by names.
   enum class Attempt : std::uint8_t { Timed,
                                       Parts,
                                       Followed,
@@ -119,7 +119,7 @@ class Engine {
                                       UnrollAll } attempt = Attempt::Timed;
   bool saw_loop = false, lost_loop = false;
   bool saw_interleaved = false;  ///< there are long distributed sums of padded values
-  bool saw_parts = false;  ///< there are sequential sums of padded values
+  bool saw_parts = false;        ///< there are sequential sums of padded values
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
   bool masks = false;
   bool saw_mask = false;  ///< there are such literals
@@ -234,11 +234,12 @@ class Engine {
   bool improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks);
   void mark_cases(Step& step);
   VarSet deciding(TermId t) const;
+  bool keeps_name(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);  // interleaved.cpp
+  std::optional<OutputLine> meet_by_places(const Cases& cases, TermId left, TermId right);
   std::optional<bool> improve_as_one(const Cases& cases, TermId t, bool deep, std::vector<Step>& steps);
   std::optional<Step> as_parts(const Side& side, TermId t);
   std::optional<Step> in_bounds(const Side& side, std::span<const std::int64_t> extents, TermId t);
   bool parts(TermId t);
-  bool interleaves(TermId t, VarSet digits) const;
   bool place_by_place() const { return saw_interleaved && (attempt == Attempt::Named || attempt == Attempt::UnrollAll || attempt == Attempt::UnrollLost); }
   std::vector<Step> own_counts(TermId t);
   std::vector<Step> off_slots(const Side& side, TermId t);

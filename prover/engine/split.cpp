@@ -248,12 +248,7 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
     // Each value by itself may be short.
   }
   const Cases cases(set, extents, kMaxOutputCases);
-  if (!cases.vars.empty() && place_by_place()) {
-    std::vector<std::pair<TermId, TermId>> sides;
-    for (std::int64_t c = 0; c < cases.count; ++c) sides.emplace_back(cases.at(t_, left, c), cases.at(t_, right, c));
-    for (const int steps : {1, 3})
-      if (auto opened = meet_opened(sides, std::nullopt, steps)) return OutputLine{0, 0, 0, cases.vars, {}, *std::move(opened)};
-  }
+  if (auto line = place_by_place() ? meet_by_places(cases, left, right) : std::nullopt) return line;
   if (set != 0 && cases.vars.empty()) throw TermLimit("conditions of more than " + std::to_string(kMaxOutputCases) + " cases");
   return meet_cases(cases, left, right, levels);
 }

@@ -9,9 +9,10 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::size_t kMaxOpenings = 60;    ///< values, one after the other
-constexpr std::uint32_t kMaxFinite = 2000;  ///< nodes of a side
-constexpr std::uint64_t kMaxCases = 30'000;  ///< of all sides: what the checker has steps for
+constexpr std::size_t kMaxOpenings = 60;      ///< values, one after the other
+constexpr std::size_t kMaxAllOpenings = 200;  ///< where cases are compared
+constexpr std::uint32_t kMaxFinite = 2000;    ///< nodes of a side
+constexpr std::uint32_t kMaxCases = 100'000;  ///< of all sides: what the checker has steps for
 
 /// The sequential values that a term reads and that can be opened.
 std::set<AnchorId> read_in(const Terms& t, TermId id) {
@@ -41,7 +42,7 @@ std::optional<std::vector<AnchorId>> Engine::meet_opened(std::vector<std::pair<T
     std::uint64_t all = 0;
     for (const auto& [left, right] : sides) {
       all += t_[left].size + t_[right].size;
-      if (t_[left].size > kMaxFinite || t_[right].size > kMaxFinite) return std::nullopt;
+      if (std::max(t_[left].size, t_[right].size) > (extents ? kMaxFinite : kMaxCases)) return std::nullopt;
       const std::set<AnchorId> lefts = read_in(t_, left), rights = read_in(t_, right);
       std::set_symmetric_difference(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(open, open.end()));
       std::set_intersection(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(both, both.end()));
@@ -57,7 +58,7 @@ std::optional<std::vector<AnchorId>> Engine::meet_opened(std::vector<std::pair<T
         if (reaches(t_, a, one_sided, steps)) open.insert(a);
     }
     for (const AnchorId a : closed) open.erase(a);
-    if (open.empty() || order.size() == kMaxOpenings) return std::nullopt;
+    if (open.empty() || order.size() == (extents ? kMaxOpenings : kMaxAllOpenings)) return std::nullopt;
     const AnchorId last = *open.rbegin();
     const auto before = sides;
     for (auto& [left, right] : sides) {
