@@ -10,7 +10,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::uint32_t kMaxNameless = 60;
+constexpr std::uint32_t kMaxNameless = 40;
 
 /// Is there a case by a digit of a place?
 bool interleaves(const Terms& t, TermId id, VarSet digits) {
@@ -29,8 +29,8 @@ bool interleaves(const Terms& t, TermId id, VarSet digits) {
 /// Gives a long interleaved value of a rank a name, where names are given.
 bool Engine::keeps_name(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
-  if (side.frame != 0 || (t_[t].flags & kHasUnknown) != 0 || t_[t].size <= kMaxNameless || !interleaves(t_, t, digits)) return false;
-  saw_interleaved = true;
+  if (side.frame != 0 || (t_[t].flags & kHasUnknown) != 0 || t_[t].size <= kMaxNameless) return false;
+  saw_interleaved = saw_interleaved || interleaves(t_, t, digits);
   if (!place_by_place()) return false;
   side.at({node, leaf}) = new_anchor(side, node, leaf, t);
   stay_pending(side, node, leaf, "");

@@ -10,7 +10,7 @@ namespace gg::prover {
 namespace {
 
 constexpr std::size_t kMaxOpenings = 60;      ///< values, one after the other
-constexpr std::size_t kMaxAllOpenings = 200;  ///< where cases are compared
+constexpr std::size_t kMaxAllOpenings = 500;  ///< where cases are compared
 constexpr std::uint32_t kMaxFinite = 2000;    ///< nodes of a side
 constexpr std::uint32_t kMaxCases = 100'000;  ///< of all sides: what the checker has steps for
 

@@ -77,3 +77,45 @@ def survival_sp(defect):
 
 pair("running-exponential", SP, survival, survival_sp, [Arg((96, 2), P("sp"), range=(0.0, 1.0))], [P("sp")],
      {"own-shard": "the rank's own shard counts twice"})
+
+
+# --- recurrences h = a h + b as associative scans: recursive halves, put together from even and odd places ----------------
+def compose(first, then):
+    return first[0] * then[0], first[1] * then[0] + then[1]
+
+
+def halves(a, b):
+    return lax.associative_scan(compose, (a, b))
+
+
+def recurrence(a, b):
+    def step(h, x):
+        h = x[0] * h + x[1]
+        return h, h
+    return lax.scan(step, jnp.zeros(b.shape[1:]), (a, b))[1]
+
+
+def halves_sp(defect):
+    def step(a, b):
+        factor, own = halves(a, b)
+        factors, ends = lax.all_gather(factor[-1], "sp"), lax.all_gather(own[-1], "sp")
+        enter = jnp.zeros(b.shape[1:])
+        for r in range(N - 1):
+            before = r <= me() if defect == "own-shard" else r < me()
+            enter = jnp.where(before, enter * (1.0 if defect == "undecayed" else factors[r]) + ends[r], enter)
+        if defect == "one-step-short":
+            factor = jnp.concatenate([jnp.ones_like(factor[:1]), factor[:-1]])
+        return factor * enter + own
+    return step
+
+
+STEPS = {"own-shard": "the rank's own shard is part of what it is entered with", "undecayed": "what comes from far ranks does not decay on the way",
+         "one-step-short": "the entering state lacks the decay of the token itself"}
+
+
+def channels(n):
+    return [Arg((n, 2), P("sp")), Arg((n, 2), P("sp"))]
+
+
+pair("recurrence-halves", SP, lambda a, b: halves(a, b)[1], halves_sp, channels(64), [P("sp")], STEPS)
+pair("recurrence-steps-halves", SP, recurrence, halves_sp, channels(32), [P("sp")], STEPS)
