@@ -1,4 +1,5 @@
 """Linear attention and state spaces along a sequence in shards: each rank from a state of zero, corrected by the state that it is entered with."""
+import jax
 import jax.numpy as jnp
 from jax import lax
 from jax.sharding import PartitionSpec as P
@@ -119,3 +120,23 @@ def channels(n):
 
 pair("recurrence-halves", SP, lambda a, b: halves(a, b)[1], halves_sp, channels(64), [P("sp")], STEPS)
 pair("recurrence-steps-halves", SP, recurrence, halves_sp, channels(32), [P("sp")], STEPS)
+
+
+# --- their gradients, by autodiff of the halves, and what XLA's partitioner makes of a whole sequence
+def halves_gradient(a, b, w):
+    return jax.grad(lambda a, b: jnp.sum(halves(a, b)[1] * w), (0, 1))(a, b)
+
+
+def halves_gradient_sp(defect):
+    def step(a, b, w):
+        return jax.grad(lambda a, b: jnp.sum(halves_sp(defect)(a, b) * w), (0, 1))(a, b)
+    return step
+
+
+pair("recurrence-halves-gradient", SP, halves_gradient, halves_gradient_sp, [*channels(16), Arg((16, 2), P("sp"))], [P("sp"), P("sp")], STEPS)
+pair("recurrence-halves-annotated", SP, halves_gradient, lambda defect: halves_gradient, [*channels(32), Arg((32, 2), P("sp"))], [P("sp"), P("sp")],
+     {"backwards": "a gradient goes to the rank after", "lost": "the last rank gets no factor of the next level", "short": "a gradient of the last rank is lost"},
+     annotated=True,
+     edits={"backwards": ("channel_id=39, source_target_pairs={{1,0},{2,1}}", "channel_id=39, source_target_pairs={{0,1},{1,2}}"),
+            "lost": ("channel_id=17, source_target_pairs={{1,0},{2,1},{3,2}}", "channel_id=17, source_target_pairs={{1,0},{2,1}}"),
+            "short": ("channel_id=43, source_target_pairs={{1,0},{2,1},{3,2}}", "channel_id=43, source_target_pairs={{1,0},{2,1}}")})
