@@ -27,11 +27,12 @@ struct Premises {
 };
 
 using Attempt = prover::Engine::Attempt;
-constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Pieces, Attempt::Parts, Attempt::Named, Attempt::UnrollAll, Attempt::UnrollLost};
+constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Pieces, Attempt::Parts, Attempt::Named, Attempt::Blocks, Attempt::UnrollAll, Attempt::UnrollLost};
 constexpr std::array<std::span<const Attempt>, 2> kAttempts{{kCheap, kOthers}};
 
 constexpr std::size_t kMostLiterals = 16;       ///< that are given up one by one
 constexpr std::uint64_t kLeastSteps = 100'000;  ///< that an attempt may take beyond those of the first one
+constexpr std::uint64_t kTimesOfBlocks = 8;
 
 /// Attempts under one set of premises.
 class Way {
@@ -86,7 +87,8 @@ class Way {
     switch (attempt) {
       case Attempt::Timed: return true;
       case Attempt::Parts: return parts_;
-      case Attempt::Named: return interleaved_;
+      case Attempt::Named:
+      case Attempt::Blocks: return interleaved_;
       case Attempt::Pieces: return prover::joins_pieces(*case_.sequential_bodies, flatten(*case_.sequential));
       case Attempt::UnrollAll: return loops_;
       case Attempt::Followed:
@@ -114,6 +116,7 @@ class Way {
       engine.masks = premises_.masks;
       engine.read_literals(premises_.literals);
       if (attempt == Attempt::Parts || attempt == Attempt::Named) engine.terms().set_step_limit(std::min(options_.max_steps, steps_ + kLeastSteps));
+      if (attempt == Attempt::Blocks) engine.terms().set_step_limit(std::min(options_.max_steps, kTimesOfBlocks * steps_ + kLeastSteps));
       ProofResult result;
       try {
         result = engine.run();

@@ -19,6 +19,7 @@ namespace gg::prover {
 namespace {
 
 constexpr std::uint64_t kUnrolledValue = 2;                  ///< times the steps of a value where loops are unrolled
+constexpr std::uint64_t kBlockValue = 10;                    ///< where they are compared place by place
 constexpr std::uint64_t kPieceSteps = 500, kFewPieces = 16;  ///< steps for each operand of what is joined of more than so many
 constexpr int kRich = 3;                                     ///< operations in one operator's term that make it more than a step of the sequential program
 
@@ -186,7 +187,9 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   try {
     const bool written = attempt == Attempt::UnrollLost || attempt == Attempt::UnrollAll;  // a value of the last iteration has parts of all
     const std::uint64_t pieces = side.flat.operands(side.flat.nodes[node]).size();
-    const StepBudget budget(t_, std::max(options_.value_steps * (written ? kUnrolledValue : 1), pieces > kFewPieces ? kPieceSteps * pieces : 0));  // not beyond the try: what is left of it would not do for a gap
+    const StepBudget budget(t_, std::max(options_.value_steps * (written ? kUnrolledValue : attempt == Attempt::Blocks ? kBlockValue
+                                                                                                                       : 1),
+                                         pieces > kFewPieces ? kPieceSteps * pieces : 0));  // not beyond the try: what is left of it would not do for a gap
     t_.take_respelled(0);
     if (key && repeats_->repeat(*key, side, node, leaf)) return;
     t = body_of(side, node, leaf);
@@ -234,6 +237,7 @@ std::vector<Step> Engine::sum_of_literals(const Side& side, std::uint32_t node, 
 
 void Engine::conclude(Side& side, std::uint32_t node, std::uint32_t leaf, std::vector<Step> steps) {
   side.at({node, leaf}) = steps.back().after;
+  for (Step& step : steps) mark_inside(step);
   records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
 }
 

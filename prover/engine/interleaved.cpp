@@ -11,6 +11,8 @@ namespace gg::prover {
 namespace {
 
 constexpr std::uint32_t kMaxNameless = 40;
+constexpr std::int64_t kMaxPlacesOfValue = 256;
+constexpr std::uint64_t kPlaceSteps = 4'000, kPlacesSteps = 100'000;  ///< for one place of a value, for all
 
 /// Is there a case by a digit of a place?
 bool interleaves(const Terms& t, TermId id, VarSet digits) {
@@ -26,10 +28,47 @@ bool interleaves(const Terms& t, TermId id, VarSet digits) {
 
 }  // namespace
 
-/// Gives a long interleaved value of a rank a name, where names are given.
+/// The rank's block of a sequential value of the same operator that a value is, place by place: one place is tried before all are.
+std::optional<Step> Engine::block_by_places(const Side& side, std::uint32_t node, TermId t) {
+  const Op own = (*side.module)[side.flat.nodes[node].instruction].op;
+  const std::vector<std::int64_t> extents = extents_of(side, node, 0).all;
+  for (std::uint32_t other = static_cast<std::uint32_t>(sequential_.flat.nodes.size()); other-- > 0;) {
+    const InstructionId id = sequential_.flat.nodes[other].instruction;
+    const Type& type = sequential_.module->type(id);
+    if ((*sequential_.module)[id].op != own || !type.is_array() || !is_float(type.element)) continue;
+    const std::vector<LinId> block = matcher_.home(type.dims);
+    if (block.empty()) continue;
+    const TermId right = at(sequential_.conclusions[sequential_.first_leaf[other]], block);
+    const Cases cases(deciding(t) | deciding(right), extents, kMaxPlacesOfValue);
+    if (trivial(right) && cases.vars.empty()) continue;
+    const auto meet = [&](std::int64_t first, std::int64_t end, std::uint64_t steps) -> std::optional<std::vector<AnchorId>> {
+      std::vector<std::pair<TermId, TermId>> sides;
+      try {
+        const StepBudget budget(t_, steps);
+        for (std::int64_t c = first; c < end; ++c) sides.emplace_back(cases.at(t_, t, c), cases.at(t_, right, c));
+        return meet_opened(sides, std::nullopt, 1);
+      } catch (const TermLimit&) {
+        return std::nullopt;
+      }
+    };
+    const std::int64_t middle = cases.count / 2;
+    if (!meet(middle, middle + 1, kPlaceSteps)) continue;
+    if (auto opened = meet(0, cases.count, kPlacesSteps)) return Step{right, {}, 0, cases.vars, {}, *std::move(opened)};
+  }
+  return std::nullopt;
+}
+
+/// Where values are compared place by place: a value is a block of a sequential one, or has a name if it is long.
 bool Engine::keeps_name(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
-  if (side.frame != 0 || (t_[t].flags & kHasUnknown) != 0 || t_[t].size <= kMaxNameless) return false;
+  if (side.frame != 0 || (t_[t].flags & kHasUnknown) != 0) return false;
+  if (t_[t].sort == Sort::Real && attempt == Attempt::Blocks && saw_interleaved) {
+    if (auto step = block_by_places(side, node, t)) {
+      ++related_;
+      return conclude(side, node, leaf, {*std::move(step)}), true;
+    }
+  }
+  if (t_[t].size <= kMaxNameless) return false;
   saw_interleaved = saw_interleaved || interleaves(t_, t, digits);
   if (!place_by_place()) return false;
   side.at({node, leaf}) = new_anchor(side, node, leaf, t);
