@@ -164,7 +164,7 @@ Certificate CertificateWriter::write() {
   std::vector<std::string> sequential, distributed;
   for (const Record& r : e_.records_) {
     std::vector<std::string>& lines = r.side == Which::Sequential ? sequential : distributed;
-    for (const Step& step : r.steps) lines.push_back(record(r, step));
+    for (Step step : r.steps) e_.mark_inside(step), lines.push_back(record(r, step));
     if (r.gap) {
       const std::string name = names_[AnchorId{*r.gap}];
       const bool defined = e_.t_.anchor(AnchorId{*r.gap}).form != TermId::Unknown;

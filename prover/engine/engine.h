@@ -238,6 +238,7 @@ class Engine {
   VarSet deciding(TermId t) const;
   bool keeps_name(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);  // interleaved.cpp
   std::optional<OutputLine> meet_by_places(const Cases& cases, TermId left, TermId right);
+  std::uint64_t shares_of_value() const;
   std::optional<Step> block_by_places(const Side& side, std::uint32_t node, TermId t);
   std::optional<bool> improve_as_one(const Cases& cases, TermId t, bool deep, std::vector<Step>& steps);
   std::optional<Step> as_parts(const Side& side, TermId t);

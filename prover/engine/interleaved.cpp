@@ -76,6 +76,23 @@ bool Engine::keeps_name(Side& side, std::uint32_t node, std::uint32_t leaf, Term
   return true;
 }
 
+/// Where a case decides what a marked value is, what it is then is marked in its place.
+void Engine::mark_inside(Step& step) {
+  for (std::size_t k = 0; k < step.marks.size() && !step.split.empty(); ++k) {
+    const auto [read, levels] = step.marks[k];
+    const auto inside = levels > 1 && t_.anchor(t_.anchor_of(read)).transparent ? t_.definition(read, TermId::True) : std::nullopt;
+    if (!inside) continue;
+    for (const TermId r : t_.reads_in(*inside))
+      if (std::ranges::none_of(step.marks, [&](const auto& m) { return m.first == r && m.second >= levels - 1; })) step.marks.emplace_back(r, levels - 1);
+  }
+}
+
+/// Times the steps of a value: a value of the last iteration has parts of all, and each place is compared by itself.
+std::uint64_t Engine::shares_of_value() const {
+  if (attempt == Attempt::Blocks) return 10;
+  return attempt == Attempt::UnrollLost || attempt == Attempt::UnrollAll ? 2 : 1;
+}
+
 /// Both sides of an output for each value of some variables, opened until they are equal.
 std::optional<OutputLine> Engine::meet_by_places(const Cases& cases, TermId left, TermId right) {
   if (cases.vars.empty()) return std::nullopt;

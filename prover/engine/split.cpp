@@ -136,17 +136,6 @@ void Engine::mark_cases(Step& step) {
     if (t_.anchor(t_.anchor_of(read)).transparent) step.marks.emplace_back(read, 1);
 }
 
-/// Where a case decides what a marked value is, what it is then is marked in its place.
-void Engine::mark_inside(Step& step) {
-  for (std::size_t k = 0; k < step.marks.size() && !step.split.empty(); ++k) {
-    const auto [read, levels] = step.marks[k];
-    const auto inside = levels > 1 && t_.anchor(t_.anchor_of(read)).transparent ? t_.definition(read, TermId::True) : std::nullopt;
-    if (!inside) continue;
-    for (const TermId r : t_.reads_in(*inside))
-      if (std::ranges::none_of(step.marks, [&](const auto& m) { return m.first == r && m.second >= levels - 1; })) step.marks.emplace_back(r, levels - 1);
-  }
-}
-
 /// Rank digits that conditions of the term hang on alone; none if there are too many cases.
 std::vector<VarId> Engine::rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
