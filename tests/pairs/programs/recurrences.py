@@ -140,3 +140,35 @@ pair("recurrence-halves-annotated", SP, halves_gradient, lambda defect: halves_g
      edits={"backwards": ("channel_id=39, source_target_pairs={{1,0},{2,1}}", "channel_id=39, source_target_pairs={{0,1},{1,2}}"),
             "lost": ("channel_id=17, source_target_pairs={{1,0},{2,1},{3,2}}", "channel_id=17, source_target_pairs={{1,0},{2,1}}"),
             "short": ("channel_id=43, source_target_pairs={{1,0},{2,1},{3,2}}", "channel_id=43, source_target_pairs={{1,0},{2,1}}")})
+
+
+# --- the gradient of weights that the factors and what is added are made of: a sum over all places of what each place's gradient is
+def halves_weights(x, wa, wb, w):
+    return jax.grad(lambda wa, wb: jnp.sum(halves(jnp.tanh(x @ wa), x @ wb)[1] * w), (0, 1))(wa, wb)
+
+
+def halves_weights_batch(x, wa, wb, w):
+    def loss(wa, wb):
+        return jnp.sum(jax.vmap(lambda x: halves(jnp.tanh(x @ wa), x @ wb)[1])(x) * w)
+    return jax.grad(loss, (0, 1))(wa, wb)
+
+
+def weights(*batch):
+    place = P(*["dp"] * len(batch), "sp")
+    return [Arg((*batch, 16, 3), place), Arg((3, 2)), Arg((3, 2)), Arg((*batch, 16, 2), place)]
+
+
+GRADIENT_LOST = {"backwards": "what the last place of a shard sends back goes to the rank before", "lost": "the last rank gets nothing of it"}
+
+
+def turned(channel, pairs, kept):
+    """A permute against its direction, and without its last pair."""
+    def text(list_):
+        return f"channel_id={channel}, source_target_pairs={{" + ",".join(f"{{{a},{b}}}" for a, b in list_) + "}"
+    return {"backwards": (text(pairs), text([(b, a) for a, b in pairs])), "lost": (text(pairs), text(pairs[:kept]))}
+
+
+pair("recurrence-halves-weights-annotated", SP, halves_weights, lambda defect: halves_weights, weights(), [P(), P()], GRADIENT_LOST, annotated=True,
+     edits=turned(54, [(0, 1), (1, 2), (2, 3)], 2))
+pair("recurrence-halves-batch-annotated", [["dp", 2], *SP], halves_weights_batch, lambda defect: halves_weights_batch, weights(4), [P(), P()], GRADIENT_LOST,
+     annotated=True, edits=turned(55, [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (6, 7)], 5))
