@@ -27,11 +27,12 @@ struct Premises {
 };
 
 using Attempt = prover::Engine::Attempt;
-constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Pieces, Attempt::Parts, Attempt::UnrollAll, Attempt::UnrollLost};
+constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Pieces, Attempt::Parts, Attempt::Named, Attempt::Blocks, Attempt::UnrollAll, Attempt::UnrollLost};
 constexpr std::array<std::span<const Attempt>, 2> kAttempts{{kCheap, kOthers}};
 
 constexpr std::size_t kMostLiterals = 16;       ///< that are given up one by one
 constexpr std::uint64_t kLeastSteps = 100'000;  ///< that an attempt may take beyond those of the first one
+constexpr std::uint64_t kTimesOfBlocks = 8;
 
 /// Attempts under one set of premises.
 class Way {
@@ -86,6 +87,8 @@ class Way {
     switch (attempt) {
       case Attempt::Timed: return true;
       case Attempt::Parts: return parts_;
+      case Attempt::Named:
+      case Attempt::Blocks: return interleaved_;
       case Attempt::Pieces: return prover::joins_pieces(*case_.sequential_bodies, flatten(*case_.sequential));
       case Attempt::UnrollAll: return loops_;
       case Attempt::Followed:
@@ -112,7 +115,8 @@ class Way {
       engine.attempt = attempt;
       engine.masks = premises_.masks;
       engine.read_literals(premises_.literals);
-      if (attempt == Attempt::Parts) engine.terms().set_step_limit(std::min(options_.max_steps, steps_ + kLeastSteps));
+      if (attempt == Attempt::Parts || attempt == Attempt::Named) engine.terms().set_step_limit(std::min(options_.max_steps, steps_ + kLeastSteps));
+      if (attempt == Attempt::Blocks) engine.terms().set_step_limit(std::min(options_.max_steps, kTimesOfBlocks * steps_ + kLeastSteps));
       ProofResult result;
       try {
         result = engine.run();
@@ -127,7 +131,7 @@ class Way {
         if (!result.outputs.empty()) result.outputs[0].text = limit.what();
         result.reason = Reason::Limit;
       }
-      if (attempt == Attempt::Timed) steps_ = result.steps, loops_ = engine.saw_loop, lost_ = engine.lost_loop, parts_ = engine.saw_parts, masks = engine.saw_mask;
+      if (attempt == Attempt::Timed) steps_ = result.steps, loops_ = engine.saw_loop, lost_ = engine.lost_loop, parts_ = engine.saw_parts, interleaved_ = engine.saw_interleaved, masks = engine.saw_mask;
       return result;
     }
   }
@@ -136,7 +140,7 @@ class Way {
   const ProverOptions& options_;
   Premises premises_;
   std::map<Attempt, std::set<std::string>> not_finite_;  ///< carries
-  bool loops_ = false, lost_ = false, parts_ = false;
+  bool loops_ = false, lost_ = false, parts_ = false, interleaved_ = false;
   std::uint64_t steps_ = 0;  ///< of the first attempt
 };
 

@@ -51,6 +51,7 @@ FEATURES = {
     "multiples that conditions on places decide": ["prover/engine/decided*"],
     "halos are reads in bounds": ["prover/engine/halo*"],
     "outputs where they are finite": ["prover/*/where_finite*"],
+    "interleaved values of ranks keep names": ["prover/engine/interleaved*"],
     "values some definitions away": ["prover/engine/reached*"],
     "steps of loops that hold case by case": ["prover/engine/loop_cases*"],
     "sequential values under other conditions": ["prover/engine/conditioned*"],

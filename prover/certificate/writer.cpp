@@ -106,7 +106,7 @@ std::string CertificateWriter::read(TermId id) {
 
 std::string CertificateWriter::opened(const std::vector<AnchorId>& anchors) const {
   std::string out;
-  for (const AnchorId a : anchors) out += (a == anchors[0] ? " open " : ",") + names_.at(a);
+  for (const AnchorId a : anchors) out += (out.empty() ? " open " : ",") + names_.at(a);
   return out;
 }
 
@@ -164,10 +164,11 @@ Certificate CertificateWriter::write() {
   std::vector<std::string> sequential, distributed;
   for (const Record& r : e_.records_) {
     std::vector<std::string>& lines = r.side == Which::Sequential ? sequential : distributed;
-    for (const Step& step : r.steps) lines.push_back(record(r, step));
+    for (Step step : r.steps) e_.mark_inside(step), lines.push_back(record(r, step));
     if (r.gap) {
       const std::string name = names_[AnchorId{*r.gap}];
-      lines.push_back("gap " + name.substr(1) + " D " + place({r.side, r.node, r.leaf, r.frame}));
+      const bool defined = e_.t_.anchor(AnchorId{*r.gap}).form != TermId::Unknown;
+      lines.push_back("gap " + name.substr(1) + " D " + place({r.side, r.node, r.leaf, r.frame}) + (defined ? " defined" : ""));
     }
   }
   for (const LoopRecord& r : e_.loops_) loop(r, r.place.side == Which::Sequential ? sequential : distributed);

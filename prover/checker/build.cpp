@@ -25,7 +25,7 @@ std::uint32_t TermBuilder::anchor(const TermSyntax& s) const {
 }
 
 void TermBuilder::mark(const TermSyntax& s) {
-  if (s.head != "s") return;  // free inputs and gaps are never expanded
+  if (s.head != "s" && s.head != "g") return;  // free inputs are never expanded, nor gaps without a definition
   auto& levels = marks_[anchor(s)];
   levels = std::max(levels, s.levels);
 }

@@ -246,9 +246,10 @@ void Check::outputs() {
 }
 
 Value Check::open(Value v, const LineSyntax& line) {
-  for (const std::int64_t n : line.opened) {
-    if (static_cast<std::size_t>(n) >= names_.sequential.size()) reject(place(line) + ": there is no s" + std::to_string(n));
-    v = unfold(t_, v, {{names_.sequential[static_cast<std::size_t>(n)], 1}});
+  for (const TermSyntax& s : line.opened) {
+    const auto& list = s.head == "s" ? names_.sequential : names_.gaps;
+    if (static_cast<std::size_t>(s.number) >= list.size()) reject(place(line) + ": there is no " + s.head + std::to_string(s.number));
+    v = unfold(t_, v, {{list[static_cast<std::size_t>(s.number)], 1}});
   }
   return v;
 }

@@ -45,7 +45,9 @@ void Check::conclude(Program& p, FlatValue v) {
     else if (!fits) reject("a line of a loop for '" + p.name(v.node) + "', which has no loop line");
   }
   if (!lines.empty() && lines[0]->kind == LineKind::Gap) {
-    name(*lines[0], fresh(p, v, "g" + std::to_string(names_.gaps.size())));
+    if (lines[0]->defined && &p != &sides_[1]) reject("'" + p.name(v.node) + "' keeps a definition in a loop");
+    if (lines[0]->defined) derive(p, v, lines);
+    else name(*lines[0], fresh(p, v, "g" + std::to_string(names_.gaps.size())));
     return;
   }
   auto key = key_of(p, v, lines);
@@ -74,7 +76,7 @@ Check::Derived Check::derive(Program& p, FlatValue v, const Lines& lines) {
     why = limit.what();
     t_.open_binders = 0;
   }
-  const bool anchored = !lines.empty() && lines[0]->kind == LineKind::Anchor;
+  const bool anchored = !lines.empty() && (lines[0]->kind == LineKind::Anchor || lines[0]->kind == LineKind::Gap);
   const int s = p.distributed() ? 1 : 0;
   const bool taken = &p == &sides_[s] && taken_[s][v.node];
   if (taken && anchored) reject("an anchor for the mask '" + p.name(v.node) + "'");
@@ -103,7 +105,8 @@ Check::Derived Check::derive(Program& p, FlatValue v, const Lines& lines) {
 void Check::name(const LineSyntax& line, std::uint32_t anchor) {
   auto& list = line.kind == LineKind::Gap ? names_.gaps : names_.sequential;
   if (line.number != static_cast<std::int64_t>(list.size())) reject("anchors and gaps are numbered in program order");
-  if (line.kind != LineKind::Gap) t_.anchors[anchor].name = "s" + std::to_string(list.size());
+  if (line.defined && !t_.defined(anchor)) reject(place(line) + " has no definition");
+  t_.anchors[anchor].name = (line.kind == LineKind::Gap ? "g" : "s") + std::to_string(list.size());
   list.push_back(anchor);
 }
 

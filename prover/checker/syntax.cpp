@@ -16,7 +16,13 @@ void parse_split(Scanner& in, LineSyntax& line) {
 }
 
 void parse_opened(Scanner& in, LineSyntax& line) {
-  for (std::string_view before = " open s"; in.take(before); before = ",s") line.opened.push_back(in.natural());
+  for (std::string_view before = " open "; in.take(before); before = ",") {
+    TermSyntax& opened = line.opened.emplace_back();
+    opened.where = in.where();
+    opened.head = in.take("g") ? "g" : "s";
+    if (opened.head == "s" && !in.take("s")) in.fail("s<n> or g<n> is expected");
+    opened.number = in.natural();
+  }
 }
 
 LineSyntax parse_record(Scanner& in, bool distributed) {
@@ -78,6 +84,7 @@ LineSyntax parse_line(Scanner& in) {
     line.leaf = in.natural();
     line.instance = in.after(' ').until(" ");
     line.finite = kind == LineKind::Carry && in.take(" finite");
+    line.defined = kind == LineKind::Gap && in.take(" defined");
     return line;
   }
   line.unrolled = in.take("unroll ");

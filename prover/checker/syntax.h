@@ -83,6 +83,7 @@ struct LineSyntax {
   std::int64_t number = 0;  ///< array, anchor, define, carry, gap, output; loop: trips
   std::int64_t extent = 0;  ///< define: of v0
   bool finite = false;      ///< carry
+  bool defined = false;     ///< gap: the value keeps its definition
   bool unrolled = false;    ///< loop
   bool simulated = false;   ///< loop: over any state
   std::string follows{};    ///< distributed, simulated: the sequential loop
@@ -93,7 +94,7 @@ struct LineSyntax {
   std::int64_t left = 0, right = 0;
   FormSyntax form;                                ///< Record: of term, marks, levels and split
   std::vector<std::vector<std::int64_t>> starts;  ///< of the pieces of each of `split`; none: its values
-  std::vector<std::int64_t> opened;               ///< Record and Output: anchors, one after the other
+  std::vector<TermSyntax> opened;                 ///< Record and Output: s<n> and g<n>, one after the other
   std::vector<std::int64_t> split;                ///< Record, Output, Invariant, Closed: variables whose values are compared one by one
 };
 

@@ -79,10 +79,15 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
   if (a.sort == Sort::Int) assume_in_range(side, a, place);
   if (a.sort == Sort::Int) a.gap = t_.gap_in(rest);
   const TermId shape = t_.content(rest).second;
+  if (side.which == Which::Distributed) a.deciding = deciding(rest);
   a.transparent = t_[shape].kind == Kind::Case && t_.index_guard(t_.kid(shape, 0));
   const RatId scale = place.coef;
   const AnchorId anchor = t_.add_anchor(std::move(a));
   places_[anchor] = std::move(place);
+  if (side.which == Which::Distributed) {
+    records_.push_back({side.which, node, leaf, {}, static_cast<std::uint32_t>(anchor), side.frame});
+    return t_.scale(scale, t_.read(anchor, arguments));
+  }
   const bool loop = is_loop(*side.module, side.flat.nodes[node].instruction);
   const TermId value = loop ? t_.read(anchor, arguments) : zero_elsewhere(side, anchor, arguments);
   if (t_[value].kind == Kind::Case && t_.anchor(anchor).support != TermId::True) {

@@ -18,7 +18,6 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::uint64_t kUnrolledValue = 2;                  ///< times the steps of a value where loops are unrolled
 constexpr std::uint64_t kPieceSteps = 500, kFewPieces = 16;  ///< steps for each operand of what is joined of more than so many
 constexpr int kRich = 3;                                     ///< operations in one operator's term that make it more than a step of the sequential program
 
@@ -184,9 +183,8 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const Repeats::Before before = repeats_ ? repeats_->before() : Repeats::Before{};
   TermId t = TermId::Unknown;
   try {
-    const bool written = attempt == Attempt::UnrollLost || attempt == Attempt::UnrollAll;  // a value of the last iteration has parts of all
     const std::uint64_t pieces = side.flat.operands(side.flat.nodes[node]).size();
-    const StepBudget budget(t_, std::max(options_.value_steps * (written ? kUnrolledValue : 1), pieces > kFewPieces ? kPieceSteps * pieces : 0));  // not beyond the try: what is left of it would not do for a gap
+    const StepBudget budget(t_, std::max(options_.value_steps * shares_of_value(), pieces > kFewPieces ? kPieceSteps * pieces : 0));  // not beyond the try: what is left of it would not do for a gap
     t_.take_respelled(0);
     if (key && repeats_->repeat(*key, side, node, leaf)) return;
     t = body_of(side, node, leaf);
@@ -299,6 +297,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   if (refusals > 1) return take_gap(side, node, leaf, "the checker does not see this");
   const TermId now = before(steps.size());
   const std::uint32_t most = steps.empty() || steps.back().split.empty() ? kMaxPending : kMaxPending * kMaxRankCases;
+  if (!related && keeps_name(side, node, leaf, t)) return;
   if (too_large(t_, now, most)) return take_gap(side, node, leaf, "the term grows too large");
   if (steps.empty()) side.at({node, leaf}) = t;
   else conclude(side, node, leaf, std::move(steps));
@@ -306,8 +305,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   else stay_pending(side, node, leaf, "");
 }
 
-/// A pending value of one operator is usually resolved by the next (a partial sum by its all-reduce): deeper forms are
-/// worth their price where pending values are computed with, and for operators that are whole functions.
+/// A pending value of one operator is usually resolved by the next (a partial sum by its all-reduce): deeper forms are worth their price where pending values are computed with, and for operators that are whole functions.
 bool Engine::grows(const Side& side, std::uint32_t node, TermId t) const {
   std::uint32_t largest = 0;
   for (const FlatValue v : side.flat.operands(side.flat.nodes[node])) {

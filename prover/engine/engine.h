@@ -108,15 +108,19 @@ class Engine {
   std::set<std::string> not_finite;
   /// How the programs are taken: loops with a counter by their times; so, and what is joined of padded values as cases of its parts; loops step by
   /// step, without times (where a distributed one follows a sequential one); those of few iterations unrolled, of the distributed program
-  /// where they have no relation, or all. What the sequential program computes piece by piece as one function of the piece.
+  /// where they have no relation, or all. What the sequential program computes piece by piece as one function of the piece. Interleaved values
+  /// of ranks by names; so, and values that are blocks place by place.
   enum class Attempt : std::uint8_t { Timed,
                                       Parts,
                                       Followed,
                                       Pieces,
+                                      Named,
+                                      Blocks,
                                       UnrollLost,
                                       UnrollAll } attempt = Attempt::Timed;
   bool saw_loop = false, lost_loop = false;
-  bool saw_parts = false;  ///< there are sequential sums of padded values
+  bool saw_interleaved = false;  ///< there are long distributed sums of padded values
+  bool saw_parts = false;        ///< there are sequential sums of padded values
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
   bool masks = false;
   bool saw_mask = false;  ///< there are such literals
@@ -230,10 +234,17 @@ class Engine {
   // Case by case (split.cpp).
   bool improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks);
   void mark_cases(Step& step);
+  void mark_inside(Step& step);
+  VarSet deciding(TermId t) const;
+  bool keeps_name(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);  // interleaved.cpp
+  std::optional<OutputLine> meet_by_places(const Cases& cases, TermId left, TermId right);
+  std::uint64_t shares_of_value() const;
+  std::optional<Step> block_by_places(const Side& side, std::uint32_t node, TermId t);
   std::optional<bool> improve_as_one(const Cases& cases, TermId t, bool deep, std::vector<Step>& steps);
   std::optional<Step> as_parts(const Side& side, TermId t);
   std::optional<Step> in_bounds(const Side& side, std::span<const std::int64_t> extents, TermId t);
   bool parts(TermId t);
+  bool place_by_place() const { return saw_interleaved && (attempt == Attempt::Named || attempt == Attempt::Blocks || attempt == Attempt::UnrollAll || attempt == Attempt::UnrollLost); }
   std::vector<Step> own_counts(TermId t);
   std::vector<Step> off_slots(const Side& side, TermId t);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
@@ -306,7 +317,7 @@ class Engine {
 
   bool agree(TermId a, TermId b, std::span<const std::int64_t> extents, int depth);
   std::optional<std::pair<int, int>> meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside);
-  std::optional<std::vector<AnchorId>> meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents, int steps);  // where_finite.cpp
+  std::optional<std::vector<AnchorId>> meet_opened(std::vector<std::pair<TermId, TermId>> sides, std::optional<std::span<const std::int64_t>> extents, int steps);  // where_finite.cpp
 
   Case& case_;
   ProverOptions options_;

@@ -57,6 +57,7 @@ class Matcher {
   std::optional<Step> whole_sum(TermId term);
   std::size_t attempts() const { return attempts_; }
   std::vector<AnchorId> reads_of(TermId term);
+  std::vector<LinId> home(std::span<const std::int64_t> extents);
 
  private:
   struct Form {
@@ -117,7 +118,6 @@ class Matcher {
   std::vector<Form> deep_;
   PairMap<std::uint32_t> deep_index_;  // anchor and level to deep_, or none
   DenseMap<std::uint64_t> skeletons_{0};
-  std::vector<LinId> home(std::span<const std::int64_t> extents);
   std::vector<std::int64_t> frame_;  // see stand_at
   std::size_t digits_ = 0;
   std::span<const std::int64_t> matched_;  // extents of the parameters of the definition that is unified

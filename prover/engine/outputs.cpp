@@ -76,7 +76,7 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   if (written) try {
       if (const auto levels = refusals == 0 ? meet(left, right, claim.extents, true) : std::nullopt) return OutputLine{number, levels->first, levels->second};
       for (const int steps_apart : {1, 3})
-        if (auto opened = refusals == 0 && t_[left].sort == Sort::Real ? meet_where_finite(left, right, claim.extents, steps_apart) : std::nullopt) return OutputLine{number, 0, 0, {}, {}, *std::move(opened)};
+        if (auto opened = refusals == 0 && t_[left].sort == Sort::Real ? meet_opened({{left, right}}, claim.extents, steps_apart) : std::nullopt) return OutputLine{number, 0, 0, {}, {}, *std::move(opened)};
     } catch (const TermLimit&) {
       // Cases of many places.
     }

@@ -26,6 +26,8 @@ enum class Among : std::uint8_t { All,
                                   Own,
                                   OwnAndForms };
 
+constexpr VarSet kAnyFree = ~VarSet{0} >> (kVars - kFreeVars);
+
 /// The free variables that conditions of a term hang on.
 class Deciding {
  public:
@@ -61,6 +63,7 @@ class Deciding {
   void visit(TermId id) {
     const TermNode& n = t_[id];
     if ((n.free & wanted_ & ~found_) == 0 || !seen_.insert(raw(id)).second) return;
+    if (n.kind == Kind::Read && !pure_) named(id);
     const TermId condition = condition_of(t_, id);
     if (condition != TermId::True) guard(condition);
     if (n.kind == Kind::And || n.kind == Kind::Or || n.kind == Kind::Not) return;
@@ -69,6 +72,14 @@ class Deciding {
       if (part != condition) visit(part); }, [&](LinId l, bool) {
       if (n.kind == Kind::Read) form(l, true);
       else if (!pure_) integers(l); });
+  }
+  /// What conditions in the definition of a distributed value hang on.
+  void named(TermId read) {
+    const VarSet inside = t_.anchor(t_.anchor_of(read)).deciding;
+    if (inside == 0) return;
+    const std::vector<LinId> index = t_.index_of(read);
+    for (std::size_t k = 0; k < index.size(); ++k)
+      if ((inside & bit(static_cast<VarId>(k))) != 0) found_ |= t_[index[k]].free & wanted_;
   }
   /// The integer terms of a form: sums under conditions.
   void integers(LinId l) {
@@ -82,11 +93,11 @@ class Deciding {
   std::unordered_set<std::uint32_t> seen_;
 };
 
-constexpr VarSet kAnyFree = ~VarSet{0} >> (kVars - kFreeVars);
-
 VarSet deciding_any(const Terms& t, TermId a, TermId b) { return Deciding(t, kAnyFree, Among::All).of(a) | Deciding(t, kAnyFree, Among::All).of(b); }
 
 }  // namespace
+
+VarSet Engine::deciding(TermId t) const { return Deciding(t_, kAnyFree, Among::All).of(t); }
 
 /// One round: every case's value matched as a whole or in parts. The marks of one case must not touch what another keeps.
 bool Engine::improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks) {
@@ -237,6 +248,7 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
     // Each value by itself may be short.
   }
   const Cases cases(set, extents, kMaxOutputCases);
+  if (auto line = place_by_place() ? meet_by_places(cases, left, right) : std::nullopt) return line;
   if (set != 0 && cases.vars.empty()) throw TermLimit("conditions of more than " + std::to_string(kMaxOutputCases) + " cases");
   return meet_cases(cases, left, right, levels);
 }

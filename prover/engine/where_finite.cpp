@@ -9,8 +9,10 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::size_t kMaxOpenings = 60;    ///< values, one after the other
-constexpr std::uint32_t kMaxFinite = 2000;  ///< nodes of a side
+constexpr std::size_t kMaxOpenings = 60;      ///< values, one after the other
+constexpr std::size_t kMaxAllOpenings = 500;  ///< where cases are compared
+constexpr std::uint32_t kMaxFinite = 2000;    ///< nodes of a side
+constexpr std::uint32_t kMaxCases = 100'000;  ///< of all sides: what the checker has steps for
 
 /// The sequential values that a term reads and that can be opened.
 std::set<AnchorId> read_in(const Terms& t, TermId id) {
@@ -30,29 +32,43 @@ bool reaches(const Terms& t, AnchorId anchor, const std::set<AnchorId>& any, int
 
 }  // namespace
 
-/// The values that are opened on both sides, one after the other, the last ones first: those that one side alone reads, or that are made
-/// of such in a few steps; then those that both read.
-std::optional<std::vector<AnchorId>> Engine::meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents, int steps) {
+/// The values that are opened on both sides, in each of some cases, one after the other, the last ones first: those that one side alone reads, or
+/// that are made of such in a few steps; then those that both read. Sides may differ where the sequential one is not finite if there are extents.
+std::optional<std::vector<AnchorId>> Engine::meet_opened(std::vector<std::pair<TermId, TermId>> sides, std::optional<std::span<const std::int64_t>> extents, int steps) {
   std::vector<AnchorId> order;
-  while (t_[left].size <= kMaxFinite && t_[right].size <= kMaxFinite) {
-    const std::set<AnchorId> lefts = read_in(t_, left), rights = read_in(t_, right);
+  std::set<AnchorId> closed;  // not known to be read inside of their extents
+  while (true) {
     std::set<AnchorId> both, open;
-    std::set_symmetric_difference(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(open, open.end()));
-    std::set_intersection(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(both, both.end()));
+    std::uint64_t all = 0;
+    for (const auto& [left, right] : sides) {
+      all += t_[left].size + t_[right].size;
+      if (std::max(t_[left].size, t_[right].size) > (extents ? kMaxFinite : kMaxCases)) return std::nullopt;
+      const std::set<AnchorId> lefts = read_in(t_, left), rights = read_in(t_, right);
+      std::set_symmetric_difference(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(open, open.end()));
+      std::set_intersection(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(both, both.end()));
+    }
+    if (all > kMaxCases) return std::nullopt;
     if (open.empty()) {
-      if (t_.same_where_finite(right, left, extents)) return order;
+      const auto same = [&](const auto& s) { return s.first == s.second || (extents && t_.same_where_finite(s.second, s.first, *extents)); };
+      if (std::ranges::all_of(sides, same)) return order;
       open = both;
     } else {
       const std::set<AnchorId> one_sided = open;
       for (const AnchorId a : both)
         if (reaches(t_, a, one_sided, steps)) open.insert(a);
     }
-    if (open.empty() || order.size() == kMaxOpenings) break;
-    order.push_back(*open.rbegin());
-    left = open_anchor(t_, left, order.back());
-    right = open_anchor(t_, right, order.back());
+    for (const AnchorId a : closed) open.erase(a);
+    if (open.empty() || order.size() == (extents ? kMaxOpenings : kMaxAllOpenings)) return std::nullopt;
+    const AnchorId last = *open.rbegin();
+    const auto before = sides;
+    for (auto& [left, right] : sides) {
+      left = open_anchor(t_, left, last);
+      right = open_anchor(t_, right, last);
+    }
+    if (sides == before) closed.insert(last);
+    else order.push_back(last);
+    if (!extents) std::erase_if(sides, [](const auto& s) { return s.first == s.second; });
   }
-  return std::nullopt;
 }
 
 }  // namespace gg::prover

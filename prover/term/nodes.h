@@ -242,6 +242,7 @@ struct Anchor {
   std::vector<std::int64_t> extents;  ///< of the parameters
   TermId form = TermId::Unknown;      ///< Value: definition over free variables 0..n-1
   bool transparent = false;           ///< its definition is a case by index guards
+  std::uint64_t deciding = 0;         ///< of a distributed value: the parameters that conditions in it hang on
   TermId support = TermId::True;      ///< without this condition on its parameters it is zero
   Attributes attributes;
   Bounds bounds;                ///< reals

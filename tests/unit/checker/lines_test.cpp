@@ -45,6 +45,24 @@ TEST_F(Lines, UnknownValuesHaveNoDefinition) {
   EXPECT_NE(check(square_plus("4", "2"), square_plus("2", "2"), partly), "accepted");
 }
 
+// A distributed value that keeps its name: what it is made of is seen where a line opens it.
+TEST_F(Lines, GapsThatKeepTheirDefinition) {
+  const auto with = [&](const std::string& gap, const std::string& output, const std::string& c) {
+    return check(square_plus("4", "2"), square_plus("2", c), {"anchor 0 0 main/%y", "anchor 1 0 main/%z", gap, output});
+  };
+  const std::string gap = "gap 0 D 0 main/%y defined", output = "output 0 left 0 right 0 open g0,s1,s0";
+  EXPECT_EQ(with(gap, output, "2"), "accepted");
+  EXPECT_EQ(with(gap, "output 0 left 1 right 2", "2"), "accepted");
+  EXPECT_NE(with(gap, output, "3"), "accepted");
+  EXPECT_NE(with("gap 0 D 0 main/%y", output, "2"), "accepted");
+  EXPECT_NE(with(gap, "output 0 left 0 right 0 open s1,s0", "2"), "accepted");
+  EXPECT_NE(with(gap, "output 0 left 0 right 0 open g1,s1,s0", "2").find("there is no g1"), std::string::npos);
+  EXPECT_NE(with(gap, "output 0 left 0 right 0 open x0", "2").find("s<n> or g<n> is expected"), std::string::npos);
+  const std::vector<std::string> marked{"anchor 0 0 main/%y", "anchor 1 0 main/%z", gap, "D 0 main/%z s1[2*v0+v1]!2 | g0[v0,v1]!", "output 0 left 0 right 0"};
+  EXPECT_EQ(check(square_plus("4", "2"), square_plus("2", "2"), marked), "accepted");
+  EXPECT_NE(check(square_plus("4", "2"), square_plus("2", "3"), marked), "accepted");
+}
+
 // A value that the certificate defines: two halves, each squared, against the square of a rank's half.
 const char* const kHalves = R"(x = f32[4] parameter(0)
 w = f32[4] parameter(1)

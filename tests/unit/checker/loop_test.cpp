@@ -100,6 +100,15 @@ TEST_F(LoopLines, Invariants) {
   EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l ?")), "accepted");
 }
 
+// Nothing that a loop changes keeps a definition.
+TEST_F(LoopLines, NoDefinitionsOfGaps) {
+  const std::string carry = check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "gap 0 D 1 main/%l defined"));
+  EXPECT_NE(carry.find("has no definition"), std::string::npos) << carry;
+  std::vector<std::string> all = lines();
+  all.end()[-2] = "gap 0 D 0 main/l/%y defined";
+  EXPECT_NE(check(all).find("keeps a definition in a loop"), std::string::npos) << check(all);
+}
+
 // Of rank 1 nothing is said: what is said of rank 0 must hold, and no output follows.
 TEST_F(LoopLines, PartlyUnknownInvariants) {
   const auto with = [&](const std::string& invariant) {
