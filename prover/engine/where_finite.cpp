@@ -12,10 +12,10 @@ namespace {
 constexpr std::size_t kMaxOpenings = 60;    ///< values, one after the other
 constexpr std::uint32_t kMaxFinite = 2000;  ///< nodes of a side
 
-/// The sequential values that a term reads and that can be opened.
+/// The sequential values that a term reads and that can be opened, integers that are numbers in it too.
 std::set<AnchorId> read_in(const Terms& t, TermId id) {
   std::set<AnchorId> found;
-  for (const TermId read : t.reads_in(id)) {
+  for (const TermId read : t.reads_in(id, true)) {
     const Anchor& a = t.anchor(t.anchor_of(read));
     if (a.kind == AnchorKind::Value && a.form != TermId::Unknown) found.insert(t.anchor_of(read));
   }

@@ -143,11 +143,11 @@ std::optional<TermId> FoldBuilder::split_sum() {
   }
   for (std::size_t k = 0; k < factors.size(); ++k) {
     if (factors[k].exp != RatId::One) continue;
-    const TermNode n = t_[factors[k].term];
-    if (n.kind != Kind::Case && n.kind != Kind::Fold) continue;
+    const TermId chosen = t_.chosen_number(factors[k].term);
+    if (t_[chosen].kind != Kind::Case && t_[chosen].kind != Kind::Fold) continue;
     std::vector<Factor> rest = without(factors, k);
     const TermId others = t_.monomial(list[0].coef, t_.mono(rest));
-    if (const auto s = n.kind == Kind::Case ? split_case(factors[k].term, others) : flatten(factors[k].term, others))
+    if (const auto s = t_[chosen].kind == Kind::Case ? split_case(chosen, others) : flatten(chosen, others))
       return s;
   }
   return split_inside(factors);

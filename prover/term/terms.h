@@ -102,6 +102,7 @@ class Terms {
   TermId special(Special s);
   TermId integer(LinId a);   ///< integer value
   TermId from_int(LinId a);  ///< real value
+  TermId chosen_number(TermId a);  ///< f({case(g, i, j)}), j or i 0, as a case of reals; other terms as they are
   TermId read(AnchorId anchor, std::span<const LinId> index);
   TermId plain_read(AnchorId anchor, std::span<const LinId> index);  ///< whatever its definition is there
   TermId value(AnchorId anchor, std::span<const LinId> index);       ///< a read under the condition without which it is zero
@@ -197,7 +198,7 @@ class Terms {
   TermId expand_all(TermId id, int levels);
   TermId expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks);
   /// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices).
-  std::vector<TermId> reads_in(TermId t) const;
+  std::vector<TermId> reads_in(TermId t, bool numbers = false) const;
   /// Every read by what `by` says of it under the facts around it, where it says something; `inside`: after the reads in its indices.
   using ReadsBy = std::function<std::optional<TermId>(TermId read, TermId facts)>;
   TermId replace_reads(TermId id, const ReadsBy& by, bool inside = false);

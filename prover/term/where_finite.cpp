@@ -39,21 +39,11 @@ Attributes base_of_finite(Attributes a, int sign, bool integer) {
   return a;
 }
 
-/// An integer from 0 on that a number is, and its highest value: a count of ones (or of another literal), a sum over a box, or a term of the data.
-std::optional<std::pair<TermId, std::int64_t>> counted(Terms& t, TermId number) {
-  if (t[number].kind == Kind::FromInt) {
-    const LinNode form = t[t.lin(number)];
-    const TermId whole = t.integer(t.lin(number));
-    if (form.lo != 0 || t[whole].kind == Kind::Int) return std::nullopt;
-    return std::pair(whole, form.hi);
-  }
-  if (t[number].kind != Kind::Fold || t.fold_parts(number).op != ScalarFn::Add) return std::nullopt;
-  const FoldParts p = t.fold_parts(number);
-  const auto one = t.is_lit(p.body) ? t.q.integer(t.rat(p.body)) : std::nullopt;
-  if (!one || *one < 0) return std::nullopt;
-  std::int64_t highest = *one;
-  for (const std::int64_t n : p.extents) highest = saturate_mul(highest, n);
-  return std::pair(number, highest);
+/// The integer that a number is, a term of the data that is 0 at least.
+std::optional<TermId> counted(Terms& t, TermId number) {
+  const auto form = t.whole(number, true);
+  if (!form || t[*form].lo != 0 || t[t.integer(*form)].kind == Kind::Int) return std::nullopt;
+  return t.integer(*form);
 }
 
 bool is_fn(const Terms& t, TermId id, ScalarFn f) { return t[id].kind == Kind::Fn && static_cast<ScalarFn>(t[id].op) == f; }
@@ -167,12 +157,12 @@ class WhereFinite {
     if (count) {  // from 0 on: then from 1 on
       named.sort = Sort::Int;
       named.lo = 1;
-      named.hi = count->second;
+      named.hi = t_[t_.as_lin(*count)].hi;
     }
     const TermId name = fresh(smallest->term, std::move(named));
     SmallMap<TermId> names;
-    if (count && count->first != smallest->term) names.add(raw(count->first), name);
-    else names.add(raw(smallest->term), count ? t_.from_int(t_.as_lin(name)) : name);
+    if (count) names.add(raw(*count), name);
+    if (t_[smallest->term].kind != Kind::FromInt) names.add(raw(smallest->term), count ? t_.from_int(t_.as_lin(name)) : name);
     return replace(names);
   }
 
