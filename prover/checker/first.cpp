@@ -67,23 +67,52 @@ std::optional<Value> first_of_join(Terms& t, const RowFunction& function, std::u
   return leaf == 1 ? from_index(t, *found) : oriented(largest(t, open.vars[0], value));
 }
 
+namespace {
+
+// What a test compares that the place moves and what it does not: key = named, key >= named (upper) or key <= named.
+struct Compared {
+  Value key, named;
+  bool upper, equal;
+};
+
+std::vector<Compared> compared(Terms& t, Var var, const TestNode& test, bool holds) {
+  if (test.kind == TestKind::Truth) {
+    const ValueNode c = t[test.value];
+    const bool equal = c.kind == ValueKind::Fn && c.fn == ScalarFn::CompareEq;
+    if (!holds || (!equal && (c.kind != ValueKind::Fn || c.fn != ScalarFn::CompareLe))) return {};
+    return {{c.kids[1], c.kids[0], true, equal}, {c.kids[0], c.kids[1], false, equal}};
+  }
+  const bool equal = test.kind == TestKind::Eq;
+  if (equal && !holds) return {};
+  const Index form = holds ? test.index : offset(t, scale(t, -1, test.index), -1);
+  Index moved = constant(t, 0), rest = constant(t, t[form].c0);
+  const std::vector<Part> parts = t[form].parts;
+  for (const Part& p : parts) {
+    Index& part = t.contains(t[p.atom].free, var) ? moved : rest;
+    part = axpy(t, p.coef, atom_form(t, p.atom), part);
+  }
+  return {{from_index(t, moved), from_index(t, scale(t, -1, rest)), true, equal}, {from_index(t, scale(t, -1, moved)), from_index(t, rest), false, equal}};
+}
+
+}  // namespace
+
 std::optional<Value> first_of_largest(Terms& t, Var var, Value whole) {
   const ValueNode node = t[whole];
   const TestNode test = t[node.test];
-  if (test.kind != TestKind::Truth || is_case(t, node.kids[0]) || is_case(t, node.kids[1]) || !no_more(t, node.kids[1], node.kids[0])) return std::nullopt;
-  const ValueNode compared = t[test.value];
-  const bool equal = compared.kind == ValueKind::Fn && compared.fn == ScalarFn::CompareEq;
-  if (!equal && (compared.kind != ValueKind::Fn || compared.fn != ScalarFn::CompareLe)) return std::nullopt;
-  for (const bool second : {true, false}) {
-    const Value key = compared.kids[second ? 1 : 0], named = compared.kids[second ? 0 : 1];
-    const auto meant = t[named].kind == ValueKind::Read ? definition_at(t, t[named].ref, t[named].index, {}) : std::nullopt;
-    const Value all = meant.value_or(named);
-    if (t.contains(t[all].free, var) || !t.contains(t[key].free, var) || !classes_of(t, key).no_nan()) continue;
-    for (const bool upper : {true, false}) {  // the largest, all <= key; the smallest, key <= all
-      if (!equal && upper != second) continue;
-      const Value up = upper ? key : minus(t, key);
-      if (largest(t, var, up) != (upper ? all : minus(t, all))) continue;
-      if (const auto at = at_first(t, var, up, scale(t, -1, to_index(t, node.kids[0])))) return minus(t, from_index(t, *at));
+  for (const bool holds : {true, false}) {
+    const Value yes = node.kids[holds ? 0 : 1], no = node.kids[holds ? 1 : 0];
+    if (is_case(t, yes) || is_case(t, no) || !no_more(t, no, yes)) continue;
+    for (const Compared& c : compared(t, var, test, holds)) {
+      const auto meant = t[c.named].kind == ValueKind::Read ? definition_at(t, t[c.named].ref, t[c.named].index, {}) : std::nullopt;
+      const Value all = meant.value_or(c.named);
+      const bool ordered = integral_form(t, c.key) || classes_of(t, c.key).no_nan();
+      if (t.contains(t[all].free, var) || !t.contains(t[c.key].free, var) || !ordered) continue;
+      for (const bool upper : {true, false}) {  // the largest, all <= key; the smallest, key <= all
+        if (!c.equal && upper != c.upper) continue;
+        const Value up = upper ? c.key : minus(t, c.key);
+        if (largest(t, var, up) != (upper ? all : minus(t, all))) continue;
+        if (const auto at = at_first(t, var, up, scale(t, -1, to_index(t, yes)))) return minus(t, from_index(t, *at));
+      }
     }
   }
   return std::nullopt;

@@ -62,29 +62,51 @@ std::optional<TermId> Terms::place_of_join(std::uint32_t signature, std::uint32_
   return leaf == 1 ? integer(*at) : fold(largest ? ScalarFn::Max : ScalarFn::Min, open.vars, TermId::True, e);
 }
 
+/// What a condition compares that binders move and what they do not: key = named, or key >= named (`upper`), or key <= named.
+std::vector<Terms::Compared> Terms::compared_keys(TermId g, VarSet bound) {
+  const TermNode n = (*this)[g];
+  std::vector<Compared> out;
+  const bool form = n.kind == Kind::Eq || n.kind == Kind::Ge, equal = n.kind == Kind::Eq || (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::CompareEq);
+  if (!form && !equal && (n.kind != Kind::Fn || static_cast<ScalarFn>(n.op) != ScalarFn::CompareLe)) return out;
+  if (form) {
+    LinId moved = LinId::Zero, rest = num((*this)[lin(g)].c0);
+    for (const LinTerm& s : term_list(lin(g))) {
+      LinId& part = ((*this)[s.atom].free & bound) != 0 ? moved : rest;
+      part = axpy(s.coef, atom_form(s.atom), part);
+    }
+    out.push_back({integer(moved), integer(scale(-1, rest)), true, equal});
+    out.push_back({integer(scale(-1, moved)), integer(rest), false, equal});
+    return out;
+  }
+  out.push_back({kid(g, 0), kid(g, 1), false, equal});
+  out.push_back({kid(g, 1), kid(g, 0), true, equal});
+  return out;
+}
+
 /// The least f(b) of those b at which the key is the largest (smallest) of all, others standing for no less: f at the first of these.
 std::optional<TermId> Terms::first_of_largest(LinId var, TermId body) {
   if ((*this)[body].kind != Kind::Case) return std::nullopt;
-  const TermId g = kid(body, 0);
-  const TermNode n = (*this)[g];
-  const auto f = static_cast<ScalarFn>(n.op);
-  if (n.kind != Kind::Fn || (f != ScalarFn::CompareEq && f != ScalarFn::CompareLe)) return std::nullopt;
   const VarSet bound = (*this)[var].free;
-  const LinId yes = as_lin(kid(body, 1)), no = as_lin(kid(body, 2));
-  if ((*this)[sub(no, yes)].lo < 0) return std::nullopt;
-  for (const bool second : {false, true}) {
-    const TermId key = kid(g, second ? 1 : 0), named = kid(g, second ? 0 : 1);
-    const auto meant = (*this)[named].kind == Kind::Read ? definition(named, TermId::True) : std::nullopt;
-    const TermId all = meant.value_or(named);
-    if (((*this)[all].free & bound) != 0 || ((*this)[key].free & bound) == 0 || (*this)[key].sort != Sort::Real || !attributes(key).ordered) continue;
-    for (const bool largest : {true, false}) {
-      if (f == ScalarFn::CompareLe && largest != second) continue;  // all <= key
-      if (fold(largest ? ScalarFn::Max : ScalarFn::Min, std::array{var}, TermId::True, key) != all) continue;
-      const auto at = at_first_largest(var, largest ? key : negative(key), yes);
-      if (at) return count(LemmaId::LeastOfLargest), integer(*at);
+  const auto chosen = [&](TermId g, LinId yes, LinId no) -> std::optional<TermId> {
+    if ((*this)[sub(no, yes)].lo < 0) return std::nullopt;
+    for (const Compared& c : compared_keys(g, bound)) {
+      const auto meant = (*this)[c.named].kind == Kind::Read ? definition(c.named, TermId::True) : std::nullopt;
+      const TermId all = meant.value_or(c.named);
+      const bool ordered = (*this)[c.key].sort == Sort::Int || ((*this)[c.key].sort == Sort::Real && attributes(c.key).ordered);
+      if (((*this)[all].free & bound) != 0 || ((*this)[c.key].free & bound) == 0 || !ordered) continue;
+      for (const bool largest : {true, false}) {
+        if (!c.equal && largest != c.upper) continue;
+        if (fold(largest ? ScalarFn::Max : ScalarFn::Min, std::array{var}, TermId::True, c.key) != all) continue;
+        const auto at = at_first_largest(var, largest ? c.key : negative(c.key), yes);
+        if (at) return count(LemmaId::LeastOfLargest), integer(*at);
+      }
     }
-  }
-  return std::nullopt;
+    return std::nullopt;
+  };
+  const TermId g = kid(body, 0);
+  const LinId a = as_lin(kid(body, 1)), b = as_lin(kid(body, 2));
+  if (const auto s = chosen(g, a, b)) return s;
+  return (*this)[g].kind == Kind::Ge ? chosen(negate(g), b, a) : std::nullopt;
 }
 
 /// The first largest of the maxima of the parts of a row stands for the part with the first largest of the row.

@@ -306,6 +306,11 @@ class Terms {
   std::optional<TermId> part_of_largest(std::uint32_t signature, LinId var, TermId body);
   std::optional<LinId> at_first_largest(LinId var, TermId key, LinId f);
   std::optional<TermId> place_of_join(std::uint32_t signature, std::uint32_t leaf, TermId join);
+  struct Compared {
+    TermId key, named;
+    bool upper, equal;
+  };
+  std::vector<Compared> compared_keys(TermId g, VarSet bound);
   std::optional<TermId> first_of_largest(LinId var, TermId body);
   std::optional<TermId> winner_in_part(std::uint32_t signature, TermId winner, LinId var, LinId at, TermId body);
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
