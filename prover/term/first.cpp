@@ -43,11 +43,16 @@ std::optional<TermId> Terms::place_of_join(std::uint32_t signature, std::uint32_
   }
   if (!elements || (n.kind == Kind::Fn && (!seed || seed->bodies.size() != 2))) return std::nullopt;
   const FoldParts p = fold_parts(*elements);
-  if (p.guard != TermId::True || p.extents.size() != 1 || (*this)[p.body].kind != Kind::Row || row_parts(p.body).bodies.size() != 2) return std::nullopt;
+  if (p.guard != TermId::True || (*this)[p.body].kind != Kind::Row || row_parts(p.body).bodies.size() != 2) return std::nullopt;
   const Opened open = this->open(*elements);
   const std::vector<TermId> tuple = row_parts(open.bodies[0]).bodies;
   const TermId e = tuple[0];
   if ((*this)[tuple[1]].sort != Sort::Int) return std::nullopt;
+  if (const auto rest = without_padding(signature, open, tuple)) {
+    const std::array parts{*rest, seed ? row(signature, 2, n.sort, {}, {}, seed->bodies) : *rest};
+    return place_of_join(signature, leaf, extremum(ScalarFn::Max, parts));
+  }
+  if (p.extents.size() != 1) return std::nullopt;
   const LinId f = as_lin(tuple[1]);
   if (seed) {
     Map first;

@@ -45,8 +45,11 @@ TermId FoldBuilder::again(TermId guard, TermId body) { return t_.fold(op_, vars_
 TermId FoldBuilder::run() {
   // Guards without binders go out.
   std::vector<TermId> inner, outer;
-  for (const TermId g : t_.conjuncts(guard_)) ((t_[g].free & set_) != 0 ? inner : outer).push_back(g);
-  const TermId out = t_.conj(outer);
+  const bool some = op_ == ScalarFn::Or && t_[body_].sort == Sort::Bool;  // what it asks for is all in its body
+  if (some && guard_ != TermId::True) return again(TermId::True, t_.conj(guard_, body_));
+  for (const TermId g : t_.conjuncts(some ? body_ : guard_)) ((t_[g].free & set_) != 0 ? inner : outer).push_back(g);
+  if (some && !outer.empty() && !vars_.empty() && std::count(extents_.begin(), extents_.end(), 0) == 0) return t_.conj(t_.conj(outer), again(guard_, t_.conj(inner)));
+  const TermId out = some ? TermId::True : t_.conj(outer);
   if (out != TermId::True) {
     t_.count(LemmaId::GuardOut);
     const TermId rest = again(t_.conj(inner), body_);

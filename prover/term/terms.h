@@ -306,6 +306,8 @@ class Terms {
   std::optional<TermId> part_of_largest(std::uint32_t signature, LinId var, TermId body);
   std::optional<LinId> at_first_largest(LinId var, TermId key, LinId f);
   std::optional<TermId> place_of_join(std::uint32_t signature, std::uint32_t leaf, TermId join);
+  LinId refit_where(LinId form, TermId guard);
+  std::optional<TermId> without_padding(std::uint32_t signature, const Opened& open, std::span<const TermId> tuple);
   struct Compared {
     TermId key, named;
     bool upper, equal;
