@@ -50,6 +50,7 @@ FEATURES = {
     "steps of many layers at reduced shapes": ["runtime/shapes/layering*", "runtime/shapes/layers*", "runtime/shapes/part*", "harness/pinpoint/transplant*"],
     "multiples that conditions on places decide": ["prover/engine/decided*"],
     "halos are reads in bounds": ["prover/engine/halo*"],
+    "sigmoids by exponentials": ["prover/*/sigmoid*"],
     "outputs where they are finite": ["prover/*/where_finite*"],
     "values some definitions away": ["prover/engine/reached*"],
     "steps of loops that hold case by case": ["prover/engine/loop_cases*"],

@@ -135,6 +135,10 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
         return power(t, a[0], *e);
       }
       return uninterpreted(t, fn, ElementType::Token, a);
+    case ScalarFn::Logistic:
+    case ScalarFn::Tanh:
+      if (t.sigmoids_by_exponentials) return sigmoid(t, fn, a[0]);
+      [[fallthrough]];
     default:
       if (const auto c = number_of(t, a[0]); info(fn).is(ScalarFact::Zero) && c && c->is_zero()) return a[0];
       return uninterpreted(t, fn, ElementType::Token, a);

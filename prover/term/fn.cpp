@@ -23,6 +23,7 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
   if (f >= ScalarFn::CompareEq && f <= ScalarFn::CompareNe) return compare(f, list[0], list[1]);
   if (sort == Sort::Int) return formed([&] { return int_fn(f, type, list); }, [&] { return opaque_fn(f, Sort::Int, static_cast<std::uint8_t>(type), list); });
   if (sort == Sort::Bool) return bool_fn(f, list);
+  if (const auto s = sigmoid(f, list[0])) return *s;
   switch (f) {
     case ScalarFn::Add: return add(list);
     case ScalarFn::Subtract: return add(list[0], scale(q.of(-1), list[1]));

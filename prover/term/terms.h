@@ -237,6 +237,7 @@ class Terms {
     return std::exchange(respelled_, 0) | ((tables & ~digits) != 0 ? tables : 0);
   }
   std::int64_t exact_integers = 0;             ///< up to which size an integer is one again behind floats (models/pair/rounded.h)
+  bool sigmoids_by_exponentials = false;       ///< models/pair/spelled.h
   bool has_counts() const { return counts_; }  ///< any fold of integers
   std::uint64_t steps() const { return steps_; }
   std::uint64_t step_limit() const { return step_limit_; }
@@ -331,6 +332,7 @@ class Terms {
   TermId compare_reals(ScalarFn f, TermId a, TermId b);
   TermId bool_fn(ScalarFn f, std::span<const TermId> kids);
   TermId power(TermId a, TermId b);
+  std::optional<TermId> sigmoid(ScalarFn f, TermId x);
   TermId exp_of(TermId a);
   TermId log_of(TermId a);
 
