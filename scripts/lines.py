@@ -51,6 +51,7 @@ FEATURES = {
     "multiples that conditions on places decide": ["prover/engine/decided*"],
     "halos are reads in bounds": ["prover/engine/halo*"],
     "sigmoids by exponentials": ["prover/*/sigmoid*"],
+    "numbers that are rounded to integers of a type": ["prover/*/quantised*"],
     "outputs where they are finite": ["prover/*/where_finite*"],
     "values some definitions away": ["prover/engine/reached*"],
     "steps of loops that hold case by case": ["prover/engine/loop_cases*"],

@@ -162,6 +162,7 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
     count(*constant == RatId::Zero ? LemmaId::ExtremumNonnegative : LemmaId::ExtremumNegativeLiteral);
     constant.reset();
   }
+  if (constant && std::ranges::any_of(list, [&](TermId k) { return passed(*constant, k, max); })) constant.reset();
   if (list.empty()) return constant ? lit(*constant) : special(max ? Special::NegInf : Special::PosInf);
   const auto negative = [&](TermId k) { return summands(k).size() == 1 && q.sign(content(k).first) < 0; };
   if (!constant && std::ranges::all_of(list, negative) && list.size() > 1) {

@@ -332,6 +332,10 @@ class Terms {
   TermId compare_reals(ScalarFn f, TermId a, TermId b);
   TermId bool_fn(ScalarFn f, std::span<const TermId> kids);
   TermId power(TermId a, TermId b);
+  Bounds bounds_of_share(std::span<const Factor> list);  ///< x over what is c |x| at least
+  bool passed(RatId constant, TermId x, bool upwards);  ///< is x, where it is no NaN, no less (no more) than the constant?
+  Bounds bounds_of_rounded(ScalarFn f, TermId id);
+  std::optional<TermId> unrounded(AtomId atom);  ///< a whole number that its type holds, converted to it, as a real
   std::optional<TermId> sigmoid(ScalarFn f, TermId x);
   TermId exp_of(TermId a);
   TermId log_of(TermId a);
