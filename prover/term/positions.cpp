@@ -133,13 +133,4 @@ TermId Terms::from_int(LinId a) {
   return of_form({.kind = Kind::FromInt, .sort = Sort::Real}, a);
 }
 
-TermId Terms::chosen_number(TermId a) {
-  if ((*this)[a].kind != Kind::FromInt) return a;
-  const TermId whole = integer(lin(a));
-  if ((*this)[whole].kind != Kind::Case) return a;
-  const LinId yes = as_lin(kid(whole, 1)), no = as_lin(kid(whole, 2));
-  if (yes != LinId::Zero && no != LinId::Zero) return a;
-  return choose(kid(whole, 0), from_int(yes), from_int(no));
-}
-
 }  // namespace gg::prover

@@ -199,6 +199,15 @@ class WhereFinite {
 
 }  // namespace
 
+TermId Terms::chosen_number(TermId a) {
+  if ((*this)[a].kind != Kind::FromInt) return a;
+  const TermId whole = integer(lin(a));
+  if ((*this)[whole].kind != Kind::Case) return a;
+  const LinId yes = as_lin(kid(whole, 1)), no = as_lin(kid(whole, 2));
+  if (yes != LinId::Zero && no != LinId::Zero) return a;
+  return choose(kid(whole, 0), from_int(yes), from_int(no));
+}
+
 bool Terms::same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents) { return WhereFinite(*this, real, other, extents).same(); }
 
 }  // namespace gg::prover
