@@ -68,7 +68,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       break;
     case ScalarFn::ShiftRightL:
     case ScalarFn::ShiftRightA:
-      if (constant && y.c0 >= 0 && y.c0 < std::min(info(type).bits, 62) && x.lo >= 0 && (f == ScalarFn::ShiftRightL || sign_is_clear(type, x.hi)))
+      if (constant && y.c0 >= 0 && y.c0 < std::min(info(type).bits, 62) && (f == ScalarFn::ShiftRightL ? x.lo >= 0 : sign_is_clear(type, x.hi)))
         return integer(div(a, std::int64_t{1} << y.c0));
       break;
     case ScalarFn::Or:
@@ -76,7 +76,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       if (list.size() > 1 && x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});
       if (constant && y.c0 == (f == ScalarFn::Or ? 0 : -1) && (f == ScalarFn::Or || is_signed(type))) return list[0];
       if (f == ScalarFn::Or) break;
-      if (constant && x.lo >= 0 && y.c0 >= 0 && y.c0 < INT64_MAX && (y.c0 & (y.c0 + 1)) == 0) return integer(mod(a, y.c0 + 1));
+      if (constant && y.c0 >= 0 && y.c0 < std::int64_t{1} << 60 && (y.c0 & (y.c0 + 1)) == 0) return integer(mod(a, y.c0 + 1));
       break;
     default: break;
   }
