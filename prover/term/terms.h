@@ -205,7 +205,7 @@ class Terms {
   /// Some terms, by number, by others that are equal or stand for them, wherever they occur.
   TermId exchange(TermId id, SmallMap<TermId> by);
   /// Are two reals the same where the first is finite, and so all factors of its summands? `extents`: of the free variables.
-  bool same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents);
+  bool same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents, int depth = 3);
   /// Cases by conditions on indices outside of sums, products and functions, in one order of the conditions; as it is with too many branches.
   TermId cases_outside(TermId id);
   /// Folds over few values as sums, products or extrema of their elements; `partly`: those over more values too, as far as their
@@ -335,6 +335,7 @@ class Terms {
   Bounds bounds_of_share(std::span<const Factor> list);  ///< x over what is c |x| at least
   bool passed(RatId constant, TermId x, bool upwards);  ///< is x, where it is no NaN, no less (no more) than the constant?
   Bounds bounds_of_rounded(ScalarFn f, TermId id);
+  LinId joined_sums(LinId form);
   std::optional<TermId> unrounded(AtomId atom);  ///< a whole number that its type holds, converted to it, as a real
   std::optional<TermId> sigmoid(ScalarFn f, TermId x);
   TermId exp_of(TermId a);

@@ -197,6 +197,16 @@ class WhereFinite {
   std::vector<Factor> factors_;
 };
 
+/// The condition of a case that it is, or that is a factor of a summand.
+std::optional<TermId> test_in(const Terms& t, TermId real) {
+  if (t[real].kind == Kind::Case) return t.kid(real, 0);
+  if (t[real].kind != Kind::Poly && t[real].kind != Kind::Mono) return std::nullopt;
+  for (const Summand& s : t.summands(real))
+    for (const Factor& f : t.factors(s.mono))
+      if (t[f.term].kind == Kind::Case) return t.kid(f.term, 0);
+  return std::nullopt;
+}
+
 }  // namespace
 
 TermId Terms::chosen_number(TermId a) {
@@ -208,6 +218,15 @@ TermId Terms::chosen_number(TermId a) {
   return choose(kid(whole, 0), from_int(yes), from_int(no));
 }
 
-bool Terms::same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents) { return WhereFinite(*this, real, other, extents).same(); }
+bool Terms::same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents, int depth) {
+  if (WhereFinite(*this, real, other, extents).same()) return true;
+  const auto test = depth > 0 ? test_in(*this, real) : std::nullopt;
+  if (!test) return false;
+  for (const TermId g : {*test, negate(*test)}) {  // each branch by itself
+    const TermId a = assume(real, g), b = assume(other, g);
+    if (a == real || (a != b && !same_where_finite(a, b, extents, depth - 1))) return false;
+  }
+  return true;
+}
 
 }  // namespace gg::prover

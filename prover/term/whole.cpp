@@ -1,4 +1,5 @@
 // Reals that are integers (certificate.md, P7 and P8).
+#include <algorithm>
 #include <cmath>
 
 #include "prover/term/store.h"
@@ -35,6 +36,19 @@ std::optional<LinId> Terms::whole_sum(TermId id) {
   const Opened o = open(id);
   const auto element = is_lit(o.bodies[0]) ? std::nullopt : whole(o.bodies[0]);  // a count stays a sum of ones
   return element ? std::optional(as_lin(fold(ScalarFn::Add, o.vars, o.guard, integer(*element)))) : std::nullopt;
+}
+
+/// Sums of integers over neighbouring boxes as one, where the same reals are one.
+LinId Terms::joined_sums(LinId form) {
+  const auto is_sum = [&](const LinTerm& s) {
+    const AtomNode& a = (*this)[s.atom];
+    const auto term = static_cast<TermId>(a.arg);
+    return a.kind == AtomKind::Data && (*this)[term].kind == Kind::Fold && static_cast<ScalarFn>((*this)[term].op) == ScalarFn::Add;
+  };
+  const std::vector<LinTerm> list = term_list(form);
+  if (std::count_if(list.begin(), list.end(), is_sum) < 2) return form;
+  const auto joined = whole(from_int(form), true);
+  return joined && (*this)[*joined].n < list.size() ? *joined : form;
 }
 
 }  // namespace gg::prover
