@@ -30,7 +30,7 @@ std::pair<Rational, Value> as_multiple(Terms& t, Value v) {
 }
 
 // Is the read x the read `element` at some point of the box?
-bool is_element(Terms& t, const std::vector<Var>& box, Value element, Value x) {
+bool meets_read(Terms& t, const std::vector<Var>& box, Value element, Value x) {
   const ValueNode from = t[element], to = t[x];
   if (from.kind != ValueKind::Read || to.kind != ValueKind::Read || from.ref != to.ref) return false;
   const auto in_box = [&](VarSet free) { return std::any_of(box.begin(), box.end(), [&](Var v) { return t.contains(free, v); }); };
@@ -68,7 +68,7 @@ std::optional<Rational> share_in(Terms& t, Value all, Value x, int levels) {
   const bool absolute = is_function(t[element], ScalarFn::Abs);
   if (inner.sign() <= 0 || (!absolute && !classes_of(t, element).nonnegative())) return std::nullopt;
   const auto [size, read] = as_multiple(t, absolute ? t[element].kids[0] : element);
-  if (!is_element(t, box.vars, read, x)) return std::nullopt;
+  if (!meets_read(t, box.vars, read, x)) return std::nullopt;
   return times(inner * (size.sign() < 0 ? -size : size));
 }
 

@@ -1,10 +1,38 @@
 // The first of the largest elements of a row (certificate.md, R): what argmax returns, whether it is reduced with the values or found by them.
+#include "prover/term/first.h"
+
 #include "prover/term/wide.h"
 
 namespace gg::prover {
 namespace {
 
 constexpr std::int64_t kFar = std::int64_t{1} << 60;  ///< ranges beyond are not followed
+
+struct Compared {
+  TermId key, named;
+  bool upper, equal;
+};
+
+/// What a condition compares that binders move and what they do not: key = named, or key >= named (`upper`), or key <= named.
+std::vector<Compared> compared_keys(Terms& t, TermId g, VarSet bound) {
+  const TermNode n = t[g];
+  std::vector<Compared> out;
+  const bool form = n.kind == Kind::Eq || n.kind == Kind::Ge, equal = n.kind == Kind::Eq || (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::CompareEq);
+  if (!form && !equal && (n.kind != Kind::Fn || static_cast<ScalarFn>(n.op) != ScalarFn::CompareLe)) return out;
+  if (form) {
+    LinId moved = LinId::Zero, rest = t.num(t[t.lin(g)].c0);
+    for (const LinTerm& s : t.term_list(t.lin(g))) {
+      LinId& part = (t[s.atom].free & bound) != 0 ? moved : rest;
+      part = t.axpy(s.coef, t.atom_form(s.atom), part);
+    }
+    out.push_back({t.integer(moved), t.integer(t.scale(-1, rest)), true, equal});
+    out.push_back({t.integer(t.scale(-1, moved)), t.integer(rest), false, equal});
+    return out;
+  }
+  out.push_back({t.kid(g, 0), t.kid(g, 1), false, equal});
+  out.push_back({t.kid(g, 1), t.kid(g, 0), true, equal});
+  return out;
+}
 
 }  // namespace
 
@@ -48,7 +76,7 @@ std::optional<TermId> Terms::place_of_join(std::uint32_t signature, std::uint32_
   const std::vector<TermId> tuple = row_parts(open.bodies[0]).bodies;
   const TermId e = tuple[0];
   if ((*this)[tuple[1]].sort != Sort::Int) return std::nullopt;
-  if (const auto rest = without_padding(signature, open, tuple)) {
+  if (const auto rest = without_padding(*this, signature, open, tuple)) {
     const std::array parts{*rest, seed ? row(signature, 2, n.sort, {}, {}, seed->bodies) : *rest};
     return place_of_join(signature, leaf, extremum(ScalarFn::Max, parts));
   }
@@ -67,34 +95,13 @@ std::optional<TermId> Terms::place_of_join(std::uint32_t signature, std::uint32_
   return leaf == 1 ? integer(*at) : fold(largest ? ScalarFn::Max : ScalarFn::Min, open.vars, TermId::True, e);
 }
 
-/// What a condition compares that binders move and what they do not: key = named, or key >= named (`upper`), or key <= named.
-std::vector<Terms::Compared> Terms::compared_keys(TermId g, VarSet bound) {
-  const TermNode n = (*this)[g];
-  std::vector<Compared> out;
-  const bool form = n.kind == Kind::Eq || n.kind == Kind::Ge, equal = n.kind == Kind::Eq || (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::CompareEq);
-  if (!form && !equal && (n.kind != Kind::Fn || static_cast<ScalarFn>(n.op) != ScalarFn::CompareLe)) return out;
-  if (form) {
-    LinId moved = LinId::Zero, rest = num((*this)[lin(g)].c0);
-    for (const LinTerm& s : term_list(lin(g))) {
-      LinId& part = ((*this)[s.atom].free & bound) != 0 ? moved : rest;
-      part = axpy(s.coef, atom_form(s.atom), part);
-    }
-    out.push_back({integer(moved), integer(scale(-1, rest)), true, equal});
-    out.push_back({integer(scale(-1, moved)), integer(rest), false, equal});
-    return out;
-  }
-  out.push_back({kid(g, 0), kid(g, 1), false, equal});
-  out.push_back({kid(g, 1), kid(g, 0), true, equal});
-  return out;
-}
-
 /// The least f(b) of those b at which the key is the largest (smallest) of all, others standing for no less: f at the first of these.
 std::optional<TermId> Terms::first_of_largest(LinId var, TermId body) {
   if ((*this)[body].kind != Kind::Case) return std::nullopt;
   const VarSet bound = (*this)[var].free;
   const auto chosen = [&](TermId g, LinId yes, LinId no) -> std::optional<TermId> {
     if ((*this)[sub(no, yes)].lo < 0) return std::nullopt;
-    for (const Compared& c : compared_keys(g, bound)) {
+    for (const Compared& c : compared_keys(*this, g, bound)) {
       const auto meant = (*this)[c.named].kind == Kind::Read ? definition(c.named, TermId::True) : std::nullopt;
       const TermId all = meant.value_or(c.named);
       const bool ordered = (*this)[c.key].sort == Sort::Int || ((*this)[c.key].sort == Sort::Real && attributes(c.key).ordered);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "prover/term/first.h"
 #include "prover/term/form_walk.h"
 #include "prover/term/wide.h"
 
@@ -82,27 +83,25 @@ LinId Terms::refit_where(LinId form, TermId guard) {
   return fit;
 }
 
-/// Tuples (case(g, e, l), f), l no more than any e: those where g holds, f as it is there. The others are no more than what is left, as an
-/// initial tuple is (place_of_join).
-std::optional<TermId> Terms::without_padding(std::uint32_t signature, const Opened& open, std::span<const TermId> tuple) {
-  const bool largest = (signature & kLargest) != 0, real = (*this)[tuple[0]].sort == Sort::Real;
-  const auto [coef, inside] = real ? content(tuple[0]) : std::pair(RatId::One, tuple[0]);
-  if ((*this)[inside].kind != Kind::Case) return std::nullopt;
-  const LinId f = as_lin(tuple[1]);
+std::optional<TermId> without_padding(Terms& t, std::uint32_t signature, const Opened& open, std::span<const TermId> tuple) {
+  const bool largest = (signature & Terms::kLargest) != 0, real = t[tuple[0]].sort == Sort::Real;
+  const auto [coef, inside] = real ? t.content(tuple[0]) : std::pair(RatId::One, tuple[0]);
+  if (t[inside].kind != Kind::Case) return std::nullopt;
+  const LinId f = t.as_lin(tuple[1]);
   for (const bool holds : {true, false}) {
-    const TermId g = holds ? kid(inside, 0) : negate(kid(inside, 0));
-    TermId e = kid(inside, holds ? 1 : 2), low = kid(inside, holds ? 2 : 1);
-    if (real) e = scale(coef, e), low = scale(coef, low);
-    const bool below = real ? low == special(largest ? Special::NegInf : Special::PosInf) : beyond_all(*this, as_lin(low), as_lin(e), largest);
-    if (!below || !index_guard(g)) continue;
-    const LinId where = refit_where(f, g);
-    Map first;
+    const TermId g = holds ? t.kid(inside, 0) : t.negate(t.kid(inside, 0));
+    TermId e = t.kid(inside, holds ? 1 : 2), low = t.kid(inside, holds ? 2 : 1);
+    if (real) e = t.scale(coef, e), low = t.scale(coef, low);
+    const bool below = real ? low == t.special(largest ? Special::NegInf : Special::PosInf) : beyond_all(t, t.as_lin(low), t.as_lin(e), largest);
+    if (!below || !t.index_guard(g)) continue;
+    const LinId where = t.refit_where(f, g);
+    Terms::Map first;
     for (const LinId v : open.vars)
-      if (!is_num(v)) first.set((*this)[terms(v)[0].atom].var, LinId::Zero);
-    const bool later = substitute(g, first) == TermId::True && (*this)[sub(num((*this)[f].lo), substitute(where, first))].lo >= 0;
-    if (!later && (!real || !attributes(e).finite)) continue;
-    const std::array rest{assume(e, g), integer(where)};
-    return fold(ScalarFn::Max, open.vars, g, row(signature, 2, (*this)[open.bodies[0]].sort, {}, {}, rest));
+      if (!t.is_num(v)) first.set(t[t.terms(v)[0].atom].var, LinId::Zero);
+    const bool later = t.substitute(g, first) == TermId::True && t[t.sub(t.num(t[f].lo), t.substitute(where, first))].lo >= 0;
+    if (!later && (!real || !t.attributes(e).finite)) continue;
+    const std::array rest{t.assume(e, g), t.integer(where)};
+    return t.fold(ScalarFn::Max, open.vars, g, t.row(signature, 2, t[open.bodies[0]].sort, {}, {}, rest));
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "prover/term/store.h"
+#include "prover/term/whole.h"
 
 namespace gg::prover {
 namespace {
@@ -20,7 +21,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
   const LinNode x = (*this)[a], y = (*this)[b];
   const bool constant = list.size() > 1 && y.n == 0;
   switch (f) {
-    case ScalarFn::Add: return wrap(type, joined_sums(add(a, b)));
+    case ScalarFn::Add: return wrap(type, joined_sums(*this, add(a, b)));
     case ScalarFn::Subtract: return wrap(type, sub(a, b));
     case ScalarFn::Negate: return wrap(type, scale(-1, a));
     case ScalarFn::Multiply: return wrap(type, mul(a, b));

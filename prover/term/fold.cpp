@@ -4,6 +4,7 @@
 
 #include "prover/term/fold_builder.h"
 #include "prover/term/lowest.h"
+#include "prover/term/whole.h"
 
 namespace gg::prover {
 namespace {
@@ -146,7 +147,7 @@ std::optional<TermId> FoldBuilder::split_sum() {
   }
   for (std::size_t k = 0; k < factors.size(); ++k) {
     if (factors[k].exp != RatId::One) continue;
-    const TermId chosen = factors.size() == 1 ? t_.chosen_number(factors[k].term) : factors[k].term;
+    const TermId chosen = factors.size() == 1 ? chosen_number(t_, factors[k].term) : factors[k].term;
     if (t_[chosen].kind != Kind::Case && t_[chosen].kind != Kind::Fold) continue;
     std::vector<Factor> rest = without(factors, k);
     const TermId others = t_.monomial(list[0].coef, t_.mono(rest));

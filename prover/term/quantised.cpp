@@ -1,4 +1,6 @@
 // Numbers that are rounded to integers of a type that holds them (certificate.md, P7 and section 5): x over the largest |x| does not pass 1.
+#include "prover/term/quantised.h"
+
 #include "prover/term/store.h"
 
 namespace gg::prover {
@@ -13,7 +15,7 @@ bool gives_whole(ScalarFn f) { return f == ScalarFn::RoundEven || f == ScalarFn:
 TermId inside_of(Terms& t, TermId x) { return t[x].kind == Kind::Read ? t.definition(x, TermId::True).value_or(x) : x; }
 
 /// Is the read `x` the read `element` at some point of the box? Each index is the same, or a binder of its own, and the same beside it.
-bool is_element(Terms& t, const Opened& box, TermId element, TermId x) {
+bool meets_read(Terms& t, const Opened& box, TermId element, TermId x) {
   if (t[element].kind != Kind::Read || t[x].kind != Kind::Read || t.anchor_of(element) != t.anchor_of(x)) return false;
   const std::vector<LinId> from = t.index_of(element), to = t.index_of(x);
   VarSet used = 0;
@@ -51,7 +53,7 @@ std::optional<RatId> share_in(Terms& t, TermId all, TermId x, int levels) {
   const bool absolute = is_function(t, element, ScalarFn::Abs);
   if (t.q.sign(inner) <= 0 || (!absolute && !t.attributes(element).nonnegative)) return std::nullopt;
   const auto [size, read] = t.content(absolute ? t.kid(element, 0) : element);
-  if (!is_element(t, box, read, x)) return std::nullopt;
+  if (!meets_read(t, box, read, x)) return std::nullopt;
   return times(t.q.mul(inner, t.q.sign(size) < 0 ? t.q.neg(size) : size));
 }
 
@@ -72,49 +74,49 @@ bool whole_or_infinite(Terms& t, TermId x, int levels = 2) {
 
 }  // namespace
 
-bool Terms::passed(RatId constant, TermId x, bool upwards) {
-  const Bounds b = bounds(x);
+bool passed(Terms& t, RatId constant, TermId x, bool upwards) {
+  const Bounds b = t.bounds(x);
   const auto& end = upwards ? b.lo : b.hi;
-  return end && (upwards ? q.compare(*end, constant) >= 0 : q.compare(*end, constant) <= 0);
+  return end && (upwards ? t.q.compare(*end, constant) >= 0 : t.q.compare(*end, constant) <= 0);
 }
 
-Bounds Terms::bounds_of_share(std::span<const Factor> list) {
+Bounds bounds_of_share(Terms& t, std::span<const Factor> list) {
   if (list.size() != 2) return {};
   const Factor &x = list[list[0].exp == RatId::One ? 0 : 1], &all = list[list[0].exp == RatId::One ? 1 : 0];
-  if (x.exp != RatId::One || all.exp != q.of(-1)) return {};
-  const auto c = share_in(*this, all.term, x.term, kShareLevels);
-  return c ? Bounds{q.neg(q.inv(*c)), q.inv(*c)} : Bounds{};
+  if (x.exp != RatId::One || all.exp != t.q.of(-1)) return {};
+  const auto c = share_in(t, all.term, x.term, kShareLevels);
+  return c ? Bounds{t.q.neg(t.q.inv(*c)), t.q.inv(*c)} : Bounds{};
 }
 
-Bounds Terms::bounds_of_rounded(ScalarFn f, TermId id) {
-  Bounds b = bounds(kid(id, 0));
+Bounds bounds_of_rounded(Terms& t, ScalarFn f, TermId id) {
+  Bounds b = t.bounds(t.kid(id, 0));
   if (f == ScalarFn::Min) {
-    for (std::size_t k = 1; k < (*this)[id].n; ++k) {
-      const Bounds next = bounds(kid(id, k));
-      if (!b.hi || (next.hi && q.compare(*next.hi, *b.hi) < 0)) b.hi = next.hi;
-      if (!next.lo || (b.lo && q.compare(*next.lo, *b.lo) < 0)) b.lo = next.lo;
+    for (std::size_t k = 1; k < t[id].n; ++k) {
+      const Bounds next = t.bounds(t.kid(id, k));
+      if (!b.hi || (next.hi && t.q.compare(*next.hi, *b.hi) < 0)) b.hi = next.hi;
+      if (!next.lo || (b.lo && t.q.compare(*next.lo, *b.lo) < 0)) b.lo = next.lo;
     }
     return b;
   }
   if (!gives_whole(f)) return {};
   for (std::optional<RatId>* end : {&b.lo, &b.hi})
-    if (*end && !q.integer(**end)) end->reset();
+    if (*end && !t.q.integer(**end)) end->reset();
   return b;
 }
 
-std::optional<TermId> Terms::unrounded(AtomId atom) {
-  const AtomNode n = (*this)[atom];
+std::optional<TermId> unrounded(Terms& t, AtomId atom) {
+  const AtomNode n = t[atom];
   const auto id = static_cast<TermId>(n.arg);
-  if (n.kind != AtomKind::Data || !is_function(*this, id, ScalarFn::Convert)) return std::nullopt;
-  const TermId r = kid(id, 0);
-  const auto type = static_cast<ElementType>((*this)[id].type);
-  if ((*this)[r].sort != Sort::Real || !whole_or_infinite(*this, r)) return std::nullopt;
-  const Bounds b = bounds(r);
-  const auto [lo, hi] = integer_bounds(type);
-  const auto least = b.lo ? q.integer(*b.lo) : std::nullopt, most = b.hi ? q.integer(*b.hi) : std::nullopt;
-  if (!least || !most || *least < std::max(lo, -exact_integers) || *most > std::min(hi, exact_integers)) return std::nullopt;
-  const TermId none = opaque_fn(ScalarFn::Convert, Sort::Int, (*this)[id].type, std::array{special(Special::NaN)});
-  return choose(compare_reals(ScalarFn::CompareEq, r, r), r, of_form({.kind = Kind::FromInt, .sort = Sort::Real}, as_lin(none)));
+  if (n.kind != AtomKind::Data || !is_function(t, id, ScalarFn::Convert)) return std::nullopt;
+  const TermId r = t.kid(id, 0);
+  const auto type = static_cast<ElementType>(t[id].type);
+  if (t[r].sort != Sort::Real || !whole_or_infinite(t, r)) return std::nullopt;
+  const Bounds b = t.bounds(r);
+  const auto [lo, hi] = Terms::integer_bounds(type);
+  const auto least = b.lo ? t.q.integer(*b.lo) : std::nullopt, most = b.hi ? t.q.integer(*b.hi) : std::nullopt;
+  if (!least || !most || *least < std::max(lo, -t.exact_integers) || *most > std::min(hi, t.exact_integers)) return std::nullopt;
+  const TermId none = t.opaque_fn(ScalarFn::Convert, Sort::Int, t[id].type, std::array{t.special(Special::NaN)});
+  return t.choose(t.fn(ScalarFn::CompareEq, ElementType::Pred, std::array{r, r}), r, t.from_int(t.as_lin(none)));
 }
 
 }  // namespace gg::prover

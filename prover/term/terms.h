@@ -41,9 +41,8 @@ class Terms {
   LinId var(VarId v, std::int64_t extent) { return var_div(v, extent, 1); }
   LinId var_div(VarId v, std::int64_t extent, std::int64_t m);
   LinId axpy(std::int64_t factor, LinId x, LinId y);
-  std::vector<LinId> variables(std::span<const std::int64_t> extents);  ///< from 0 on
-  /// c0 + the sum of factor * form.
-  LinId combine(std::int64_t c0, std::span<const std::pair<std::int64_t, LinId>> parts);
+  std::vector<LinId> variables(std::span<const std::int64_t> extents);                    ///< from 0 on
+  LinId combine(std::int64_t c0, std::span<const std::pair<std::int64_t, LinId>> parts);  ///< c0 + the sum of factor * form
   LinId add(LinId a, LinId b) { return axpy(1, a, b); }
   LinId sub(LinId a, LinId b) { return axpy(-1, b, a); }
   LinId scale(std::int64_t factor, LinId a) { return axpy(factor, a, LinId::Zero); }
@@ -57,6 +56,7 @@ class Terms {
   LinId table(std::vector<std::int64_t> values, LinId index);
   /// Replaces a form over variables only that still has div, clamp, table or data atoms by an affine one if one fits.
   LinId refit(LinId a);
+  LinId refit_where(LinId form, TermId guard);  ///< one that it equals where the guard holds
 
   const LinNode& operator[](LinId id) const;
   const AtomNode& operator[](AtomId id) const;
@@ -83,9 +83,8 @@ class Terms {
   TermId disj(std::span<const TermId> kids);
   TermId disj(TermId a, TermId b) { return disj(std::array{a, b}); }
   TermId negate(TermId a);
-  TermId in_range(LinId a, std::int64_t extent);  ///< 0 <= a < extent
-  /// Does `goal` (true) or its negation (false) follow from the conjunction `facts`?
-  std::optional<bool> decide(TermId goal, TermId facts);
+  TermId in_range(LinId a, std::int64_t extent);          ///< 0 <= a < extent
+  std::optional<bool> decide(TermId goal, TermId facts);  ///< does `goal` (true) or its negation (false) follow from the conjunction?
   std::optional<bool> decide(TermId goal, std::span<const TermId> facts);
   bool absurd(std::span<const TermId> facts);
   bool implied(LinId nonnegative, std::span<const TermId> facts, int depth);
@@ -102,7 +101,6 @@ class Terms {
   TermId special(Special s);
   TermId integer(LinId a);   ///< integer value
   TermId from_int(LinId a);  ///< real value
-  TermId chosen_number(TermId a);  ///< f({case(g, i, j)}), j or i 0, as a case of reals; other terms as they are
   TermId read(AnchorId anchor, std::span<const LinId> index);
   TermId plain_read(AnchorId anchor, std::span<const LinId> index);  ///< whatever its definition is there
   TermId value(AnchorId anchor, std::span<const LinId> index);       ///< a read under the condition without which it is zero
@@ -307,13 +305,6 @@ class Terms {
   std::optional<TermId> part_of_largest(std::uint32_t signature, LinId var, TermId body);
   std::optional<LinId> at_first_largest(LinId var, TermId key, LinId f);
   std::optional<TermId> place_of_join(std::uint32_t signature, std::uint32_t leaf, TermId join);
-  LinId refit_where(LinId form, TermId guard);
-  std::optional<TermId> without_padding(std::uint32_t signature, const Opened& open, std::span<const TermId> tuple);
-  struct Compared {
-    TermId key, named;
-    bool upper, equal;
-  };
-  std::vector<Compared> compared_keys(TermId g, VarSet bound);
   std::optional<TermId> first_of_largest(LinId var, TermId body);
   std::optional<TermId> winner_in_part(std::uint32_t signature, TermId winner, LinId var, LinId at, TermId body);
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
@@ -332,12 +323,6 @@ class Terms {
   TermId compare_reals(ScalarFn f, TermId a, TermId b);
   TermId bool_fn(ScalarFn f, std::span<const TermId> kids);
   TermId power(TermId a, TermId b);
-  Bounds bounds_of_share(std::span<const Factor> list);  ///< x over what is c |x| at least
-  bool passed(RatId constant, TermId x, bool upwards);  ///< is x, where it is no NaN, no less (no more) than the constant?
-  Bounds bounds_of_rounded(ScalarFn f, TermId id);
-  LinId joined_sums(LinId form);
-  std::optional<TermId> unrounded(AtomId atom);  ///< a whole number that its type holds, converted to it, as a real
-  std::optional<TermId> sigmoid(ScalarFn f, TermId x);
   TermId exp_of(TermId a);
   TermId log_of(TermId a);
 

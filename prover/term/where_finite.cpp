@@ -209,15 +209,6 @@ std::optional<TermId> test_in(const Terms& t, TermId real) {
 
 }  // namespace
 
-TermId Terms::chosen_number(TermId a) {
-  if ((*this)[a].kind != Kind::FromInt) return a;
-  const TermId whole = integer(lin(a));
-  if ((*this)[whole].kind != Kind::Case) return a;
-  const LinId yes = as_lin(kid(whole, 1)), no = as_lin(kid(whole, 2));
-  if (yes != LinId::Zero && no != LinId::Zero) return a;
-  return choose(kid(whole, 0), from_int(yes), from_int(no));
-}
-
 bool Terms::same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents, int depth) {
   if (WhereFinite(*this, real, other, extents).same()) return true;
   const auto test = depth > 0 ? test_in(*this, real) : std::nullopt;
