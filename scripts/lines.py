@@ -50,6 +50,8 @@ FEATURES = {
     "steps of many layers at reduced shapes": ["runtime/shapes/layering*", "runtime/shapes/layers*", "runtime/shapes/part*", "harness/pinpoint/transplant*"],
     "multiples that conditions on places decide": ["prover/engine/decided*"],
     "halos are reads in bounds": ["prover/engine/halo*"],
+    "sigmoids by exponentials": ["prover/*/sigmoid*"],
+    "numbers that are rounded to integers of a type": ["prover/*/quantised*"],
     "outputs where they are finite": ["prover/*/where_finite*"],
     "interleaved values of ranks keep names": ["prover/engine/interleaved*"],
     "values some definitions away": ["prover/engine/reached*"],

@@ -29,6 +29,8 @@ class ControlFlow {
   const Meetings& meetings(InstructionId id);
   /// Is there an instruction with a duty in the computations that it names, or in what they call?
   bool owes(InstructionId id);
+  /// A loop in which nobody is met, and that counts by ones to a bound that stays as it is: it ends.
+  bool counts(InstructionId loop);
   /// The instructions with a duty in these computations of `outer`'s instruction and in what they call, regions of operators
   /// included. Throws InputError(TooLarge) beyond 100,000 calls.
   std::vector<Duty> inside(const Instance& outer, const ComputationList& computations);

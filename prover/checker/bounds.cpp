@@ -4,6 +4,7 @@
 
 #include "prover/checker/memo.h"
 #include "prover/checker/number.h"
+#include "prover/checker/quantised.h"
 
 namespace gg::checker {
 namespace {
@@ -32,6 +33,7 @@ Bounds of_product(Terms& t, Monomial m) {
   if (factors.size() == 1 && factors[0].exponent.is_one()) return bounds_of(t, factors[0].base);
   Bounds result;
   if (classes_of(t, m).nonnegative()) result.lo = 0;
+  if (factors.size() == 2 && !result.lo) return bounds_of_share(t, factors);
   if (factors.size() > 1 || !(factors[0].exponent == Rational(-1))) return result;
   const Bounds base = bounds_of(t, factors[0].base);
   if (base.lo && base.lo->sign() > 0) result = {base.hi && base.hi->sign() > 0 ? base.hi->inverse() : Rational(0), base.lo->inverse()};
@@ -73,7 +75,7 @@ Bounds of_function(Terms& t, const ValueNode& node) {
     return largest;
   }
   const Bounds inner = bounds_of(t, node.kids[0]);
-  Bounds result;
+  Bounds result = bounds_of_rounded(t, node);
   if (node.fn == ScalarFn::Exp) result.lo = 0;
   if (node.fn == ScalarFn::Log) {
     if (inner.hi && !(Rational(1) < *inner.hi)) result.hi = 0;

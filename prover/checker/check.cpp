@@ -7,6 +7,7 @@
 
 #include "models/ir/structure.h"
 #include "models/pair/rounded.h"
+#include "models/pair/spelled.h"
 #include "prover/checker/anchor.h"
 #include "prover/checker/bounds.h"
 #include "prover/checker/cases.h"
@@ -41,6 +42,7 @@ Check::Check(const CertificateSyntax& certificate, Case& c, bool recheck)
     : certificate_(certificate), case_(c), sides_{Program(t_, *c.sequential, *c.sequential_bodies, false), Program(t_, *c.distributed, *c.distributed_bodies, true)}, repeats_(t_), recheck_(recheck), flow_(*c.distributed, c.relation.layout) {
   for (Program& p : sides_) p.make_late = [this, &p](FlatValue v) { return late_conclusion(p, v); };
   t_.exact_integers = exact_integers(c);
+  t_.sigmoids_by_exponentials = sigmoids_by_exponentials(c);
   t_.derive_late = [this](std::uint32_t anchor) { return late_definition(anchor); };
 }
 

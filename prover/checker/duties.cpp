@@ -22,6 +22,7 @@ void Check::need(AssumptionKind kind, const std::string& instance, const std::st
 // Loops and branches in computations that are not walked: nothing is shown of them.
 void Check::need_inside(const Program& p, std::uint32_t node, const ComputationList& computations) {
   for (const Duty& duty : flow_.inside(p.flat().instance(p.flat().nodes[node]), computations)) {
+    if (duty.loop && flow_.counts(duty.instance.instruction)) continue;
     if (duty.loop) need(AssumptionKind::Terminates, p.name(duty.instance), "it is not shown to end");
     else need(AssumptionKind::Uniform, p.name(duty.instance), "its condition is not shown to be the same on all ranks that meet in it");
   }
@@ -34,7 +35,7 @@ void Check::duties(const Program& p, std::uint32_t node, const LineSyntax* line)
   if (kind == Structure::Loop) {
     const auto followed = line != nullptr && line->simulated ? open_loops_.find(line->follows) : open_loops_.end();
     const bool ends = line != nullptr && (!line->simulated || (followed != open_loops_.end() && followed->second.certain));
-    if (!ends) need(AssumptionKind::Terminates, p.name(node), "it is not shown to end");
+    if (!ends && !flow_.counts(id)) need(AssumptionKind::Terminates, p.name(node), "it is not shown to end");
     need_inside(p, node, a.computations(Attr::Condition));
     if (line == nullptr) need_inside(p, node, a.computations(Attr::Body));
   } else if (kind == Structure::Branches) {

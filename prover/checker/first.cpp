@@ -5,6 +5,7 @@
 #include "prover/checker/number.h"
 #include "prover/checker/order.h"
 #include "prover/checker/rewrite.h"
+#include "prover/checker/scalar.h"
 #include "prover/checker/unfold.h"
 
 namespace gg::checker {
@@ -31,9 +32,40 @@ std::optional<Index> at_first(Terms& t, Var var, Value key, Index form) {
 // Is a <= b for certain? Both are integers.
 bool no_more(Terms& t, Value a, Value b) { return integral_form(t, a) && integral_form(t, b) && t[to_index(t, sum(t, b, minus(t, a)))].lo >= 0; }
 
-bool simple_maximum(const Terms& t, Value v) {
+bool whole_maximum(const Terms& t, Value v) {
   const ValueNode& n = t[v];
-  return n.kind == ValueKind::Fold && n.fn == ScalarFn::Max && n.type == ElementType::Token && n.vars.size() == 1 && t[n.path].literals.empty();
+  return n.kind == ValueKind::Fold && n.fn == ScalarFn::Max && n.type == ElementType::Token && t[n.path].literals.empty();
+}
+
+bool simple_maximum(const Terms& t, Value v) { return whole_maximum(t, v) && t[v].vars.size() == 1; }
+
+// Is the value, which larger ones are kept before, no more than any of these?
+bool lowest_of(Terms& t, bool integers, bool smallest, Value lowest, Value all) {
+  if (!integers) return t[lowest].kind == ValueKind::NegInf;
+  return (!smallest && number_of(t, lowest) == Rational(INT64_MIN)) || no_more(t, lowest, all);  // of 64 bits, signed
+}
+
+// Tuples (case(g, e, l), f), l no more than any e: those where g holds. The others are no more than the first of these.
+std::optional<Value> without_padding(Terms& t, const RowFunction& function, const Opened& open) {
+  const bool smallest = function.keeps == RowFunction::Keeps::Smallest, integers = is_integral(function.results[0].type);
+  const ValueNode tuple = t[open.kids[0]];
+  if (!is_case(t, tuple.kids[0])) return std::nullopt;
+  const ValueNode value = t[tuple.kids[0]];
+  const auto oriented = [&](Value v) { return smallest ? minus(t, v) : v; };
+  for (const bool holds : {true, false}) {
+    const Literal g{value.test, holds};
+    const Value e = value.kids[holds ? 0 : 1], low = value.kids[holds ? 1 : 0];
+    const Value there = assume(t, Path{}, g, tuple.kids[1]), other = assume(t, Path{}, {value.test, !holds}, tuple.kids[1]);
+    if (is_case(t, low) || is_case(t, e) || !lowest_of(t, integers, smallest, oriented(low), oriented(e)) || !integral_form(t, there) || !integral_form(t, other)) continue;
+    const Value f = from_index(t, affine_where(t, to_index(t, there), g));
+    std::vector<std::pair<Var, Index>> origin;
+    for (const Var v : open.vars) origin.emplace_back(v, constant(t, 0));
+    Substitution first(t, origin);
+    const bool later = first(condition(t, g)) == boolean(t, true) && no_more(t, first(f), other);
+    if (!later && (integers || !classes_of(t, e).finite())) continue;
+    return fold(t, ScalarFn::Max, ElementType::Token, open.vars, condition(t, g), row(t, tuple.ref, tuple.leaf, {}, {e, f}, {}));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -46,19 +78,20 @@ std::optional<Value> first_of_join(Terms& t, const RowFunction& function, std::u
   const bool alone = whole.kind == ValueKind::Fold;
   if (!alone && (whole.kind != ValueKind::Fn || whole.kids.size() != 2)) return std::nullopt;
   for (const Value v : alone ? std::vector<Value>{join} : whole.kids) {
-    if (simple_maximum(t, v)) elements = v;
+    if (whole_maximum(t, v)) elements = v;
     if (t[v].kind == ValueKind::Row && t[v].kids.size() == 2) seed = v;
   }
   if (!elements || alone == seed.has_value()) return std::nullopt;
   const Opened open(t, t[*elements]);
   if (t[open.kids[0]].kind != ValueKind::Row || t[open.kids[0]].kids.size() != 2) return std::nullopt;
+  if (const auto rest = without_padding(t, function, open)) return first_of_join(t, function, leaf, seed ? maximum(t, *seed, *rest) : *rest);
+  if (open.vars.size() != 1) return std::nullopt;
   const Value value = oriented(t[open.kids[0]].kids[0]), at = t[open.kids[0]].kids[1];
   const bool integers = is_integral(function.results[0].type);
   if (!is_integral(function.results[1].type) || !integral_form(t, at)) return std::nullopt;
   if (seed) {  // it is no more than the element at place 0
     const Value lowest = oriented(t[*seed].kids[0]), first = Substitution(t, {{open.vars[0], constant(t, 0)}})(at);
-    const bool least = !smallest && number_of(t, lowest) == Rational(INT64_MIN);  // of 64 bits, signed
-    const bool below = integers ? least || no_more(t, lowest, value) : t[lowest].kind == ValueKind::NegInf;
+    const bool below = lowest_of(t, integers, smallest, lowest, value);
     const bool apart = !integers && classes_of(t, value).finite();
     if (!below || (!apart && !no_more(t, first, t[*seed].kids[1]))) return std::nullopt;
   }
@@ -67,25 +100,52 @@ std::optional<Value> first_of_join(Terms& t, const RowFunction& function, std::u
   return leaf == 1 ? from_index(t, *found) : oriented(largest(t, open.vars[0], value));
 }
 
+namespace {
+
+// What a test compares that the place moves and what it does not: key = named, key >= named (upper) or key <= named.
+struct Compared {
+  Value key, named;
+  bool upper, equal;
+};
+
+std::vector<Compared> compared(Terms& t, Var var, const TestNode& test, bool holds) {
+  if (test.kind == TestKind::Truth) {
+    const ValueNode c = t[test.value];
+    const bool equal = c.kind == ValueKind::Fn && c.fn == ScalarFn::CompareEq;
+    if (equal != holds || (!equal && (c.kind != ValueKind::Fn || c.fn != ScalarFn::CompareLt))) return {};  // not a < b: b <= a
+    return {{c.kids[1], c.kids[0], equal, equal}, {c.kids[0], c.kids[1], !equal, equal}};
+  }
+  const bool equal = test.kind == TestKind::Eq;
+  if (equal && !holds) return {};
+  const Index form = holds ? test.index : offset(t, scale(t, -1, test.index), -1);
+  Index moved = constant(t, 0), rest = constant(t, t[form].c0);
+  const std::vector<Part> parts = t[form].parts;
+  for (const Part& p : parts) {
+    Index& part = t.contains(t[p.atom].free, var) ? moved : rest;
+    part = axpy(t, p.coef, atom_form(t, p.atom), part);
+  }
+  return {{from_index(t, moved), from_index(t, scale(t, -1, rest)), true, equal}, {from_index(t, scale(t, -1, moved)), from_index(t, rest), false, equal}};
+}
+
+}  // namespace
+
 std::optional<Value> first_of_largest(Terms& t, Var var, Value whole) {
   const ValueNode node = t[whole];
   const TestNode test = t[node.test];
-  if (test.kind != TestKind::Truth || is_case(t, node.kids[0]) || is_case(t, node.kids[1])) return std::nullopt;
-  const ValueNode compared = t[test.value];
-  if (compared.kind != ValueKind::Fn || (compared.fn != ScalarFn::CompareEq && compared.fn != ScalarFn::CompareLt)) return std::nullopt;
-  const bool equal = compared.fn == ScalarFn::CompareEq;  // else the others are the largest
-  const Value there = node.kids[equal ? 0 : 1];
-  if (!no_more(t, node.kids[equal ? 1 : 0], there)) return std::nullopt;
-  for (const bool second : {true, false}) {
-    const Value key = compared.kids[second ? 1 : 0], named = compared.kids[second ? 0 : 1];
-    const auto meant = t[named].kind == ValueKind::Read ? definition_at(t, t[named].ref, t[named].index, {}) : std::nullopt;
-    const Value all = meant.value_or(named);
-    if (t.contains(t[all].free, var) || !t.contains(t[key].free, var) || !classes_of(t, key).no_nan()) continue;
-    for (const bool upper : {true, false}) {  // the largest, not key < all; the smallest, not all < key
-      if (!equal && upper == second) continue;
-      const Value up = upper ? key : minus(t, key);
-      if (largest(t, var, up) != (upper ? all : minus(t, all))) continue;
-      if (const auto at = at_first(t, var, up, scale(t, -1, to_index(t, there)))) return minus(t, from_index(t, *at));
+  for (const bool holds : {true, false}) {
+    const Value yes = node.kids[holds ? 0 : 1], no = node.kids[holds ? 1 : 0];
+    if (is_case(t, yes) || is_case(t, no) || !no_more(t, no, yes)) continue;
+    for (const Compared& c : compared(t, var, test, holds)) {
+      const auto meant = t[c.named].kind == ValueKind::Read ? definition_at(t, t[c.named].ref, t[c.named].index, {}) : std::nullopt;
+      const Value all = meant.value_or(c.named);
+      const bool ordered = integral_form(t, c.key) || classes_of(t, c.key).no_nan();
+      if (t.contains(t[all].free, var) || !t.contains(t[c.key].free, var) || !ordered) continue;
+      for (const bool upper : {true, false}) {  // the largest, all <= key; the smallest, key <= all
+        if (!c.equal && upper != c.upper) continue;
+        const Value up = upper ? c.key : minus(t, c.key);
+        if (largest(t, var, up) != (upper ? all : minus(t, all))) continue;
+        if (const auto at = at_first(t, var, up, scale(t, -1, to_index(t, yes)))) return minus(t, from_index(t, *at));
+      }
     }
   }
   return std::nullopt;

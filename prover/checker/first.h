@@ -18,4 +18,7 @@ std::optional<Value> first_of_largest(Terms& t, Var var, Value whole);
 /// The place of the first largest of a row of maxima of parts, by that of the first largest of all.
 std::optional<Index> part_of_largest(Terms& t, std::uint32_t order, Var var, Value kid);
 
+/// The form as a sum of multiples of variables, if there is one that it is wherever the literal, a condition on indices, holds.
+Index affine_where(Terms& t, Index form, Literal g);
+
 }  // namespace gg::checker

@@ -210,10 +210,11 @@ std::optional<Value> largest_literal(Terms& t, const std::vector<Var>& vars, Val
 }
 
 // Integers by conditions on the data alone: they are not taken apart, for apart there is none at all points.
-bool integers_by_truth(Terms& t, Value v) {
+bool integers_by_data(Terms& t, Value v) {
   if (!is_case(t, v)) return t[v].kind != ValueKind::Unknown && integral_form(t, v);
   const ValueNode node = t[v];
-  return t[node.test].kind == TestKind::Truth && integers_by_truth(t, node.kids[0]) && integers_by_truth(t, node.kids[1]);
+  const bool of_data = t[node.test].kind == TestKind::Truth || has_data(t, t[node.test].index);
+  return of_data && integers_by_data(t, node.kids[0]) && integers_by_data(t, node.kids[1]);
 }
 
 }  // namespace
@@ -281,7 +282,7 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
     if (const auto largest = largest_literal(t, vars, whole)) return *largest;
     const auto first = vars.size() == 1 ? first_of_largest(t, vars[0], whole) : std::nullopt;
     if (first) return *first;
-    if (integers_by_truth(t, whole)) return of_leaf(t, fn, type, vars, {{}, whole});
+    if (integers_by_data(t, whole)) return of_leaf(t, fn, type, vars, {{}, whole});
   }
   std::vector<Leaf> all;
   std::vector<Literal> path;

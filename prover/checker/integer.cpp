@@ -63,10 +63,11 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
     const std::int64_t power_of_two = std::int64_t{1} << static_cast<std::int64_t>(*y);
     if (fn == ScalarFn::ShiftLeft) return wrapped(t, type, scaled(t, power_of_two, args[0]));
     const bool sign_is_clear = is_signed(type) || (width < 62 && r.hi < (std::int64_t{1} << (width - 1)));
-    const bool down = fn == ScalarFn::ShiftRightL || (fn == ScalarFn::ShiftRightA && sign_is_clear);
-    if (down && r.lo >= 0) return from_index(t, divide(t, to_index(t, args[0]), power_of_two));
-    if (fn == ScalarFn::And && (static_cast<std::int64_t>(*y) & (static_cast<std::int64_t>(*y) + 1)) == 0) return from_index(t, modulo(t, to_index(t, args[0]), *y + 1));
+    const bool down = fn == ScalarFn::ShiftRightL ? r.lo >= 0 : fn == ScalarFn::ShiftRightA && sign_is_clear;
+    if (down) return from_index(t, divide(t, to_index(t, args[0]), power_of_two));
   }
+  constexpr std::int64_t kMostMask = (std::int64_t{1} << 60) - 1;
+  if (fn == ScalarFn::And && y && *y >= 0 && small(*y, kMostMask) && (static_cast<std::int64_t>(*y) & (static_cast<std::int64_t>(*y) + 1)) == 0) return from_index(t, modulo(t, to_index(t, args[0]), *y + 1));
   const bool ordered = fn == ScalarFn::ShiftLeft || fn == ScalarFn::ShiftRightA || fn == ScalarFn::ShiftRightL;
   Args sorted = args;
   if (!ordered) std::sort(sorted.begin(), sorted.end());

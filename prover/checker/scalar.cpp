@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "models/op/attributes.h"
+#include "prover/checker/bounds.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/inverse.h"
 #include "prover/checker/lowest.h"
+#include "prover/checker/quantised.h"
 #include "prover/checker/wide.h"
 
 namespace gg::checker {
@@ -137,6 +139,10 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
         return power(t, a[0], *e);
       }
       return uninterpreted(t, fn, ElementType::Token, a);
+    case ScalarFn::Logistic:
+    case ScalarFn::Tanh:
+      if (t.sigmoids_by_exponentials) return sigmoid(t, fn, a[0]);
+      [[fallthrough]];
     default:
       if (const auto c = number_of(t, a[0]); info(fn).is(ScalarFact::Zero) && c && c->is_zero()) return a[0];
       return uninterpreted(t, fn, ElementType::Token, a);
@@ -171,7 +177,7 @@ Value converted(Terms& t, ElementType to, ElementType from, Value a, bool litera
     return is_integral(from) ? integer_function(t, ScalarFn::CompareNe, from, args)
                              : float_function(t, ScalarFn::CompareNe, args);
   }
-  if (is_integral(from)) return is_integral(to) ? wrapped(t, to, a) : a;
+  if (is_integral(from)) return is_integral(to) ? wrapped(t, to, a) : as_real(t, a);
   if (is_integral(to)) {
     return whole_of(t, to, a) ? a : uninterpreted(t, ScalarFn::Convert, to, {a});
   }
@@ -220,6 +226,8 @@ Value maximum(Terms& t, Value a, Value b) {
       else if (t[x].kind != ValueKind::NegInf) all.push_back(x);
     }
   }
+  const auto passes = [&](Value x) { const auto lo = bounds_of(t, x).lo; return lo && !(*lo < *largest); };
+  if (largest && std::any_of(all.begin(), all.end(), passes)) largest.reset();
   if (largest && largest->sign() <= 0) {  // max(x, c), x >= 0 >= c
     for (const Value x : all) {
       if (classes_of(t, x).nonnegative()) largest.reset();

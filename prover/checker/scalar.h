@@ -14,6 +14,8 @@ Value apply(Terms& t, ScalarFn fn, ElementType type, ElementType operand, const 
 /// The function of a Fn node on other arguments.
 Value reapply(Terms& t, const ValueNode& node, const std::vector<Value>& args);
 Value maximum(Terms& t, Value a, Value b);
+/// logistic or tanh by an exponential.
+Value sigmoid(Terms& t, ScalarFn fn, Value x);
 /// Of a float that is no case.
 Value absolute(Terms& t, Value a);
 /// The integer value modulo 2^bits in `type`; itself if its range fits.

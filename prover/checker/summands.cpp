@@ -44,6 +44,19 @@ std::optional<Value> value_of_both(Terms& t, const std::vector<Literal>& path, T
   return assume(t, here, {test, true}, y) == x ? std::optional(y) : std::nullopt;
 }
 
+// A summand c*m of m times c + d, c and d of one sign, on the other side: what both have, and d*m, which the first or the second has alone.
+struct Shared {
+  Value both, more;
+  bool first;
+};
+std::optional<Shared> shared_multiple(Terms& t, Value x, Value y) {
+  const std::vector<PolyPart> a = poly_parts(t, x), b = poly_parts(t, y);
+  if (a.size() != 1 || b.size() != 1 || a[0].monomial != b[0].monomial || a[0].coef.sign() != b[0].coef.sign() || a[0].coef == b[0].coef) return std::nullopt;
+  const Rational more = a[0].coef - b[0].coef;
+  const bool first = more.sign() == a[0].coef.sign();
+  return Shared{first ? y : x, from_part(t, {a[0].monomial, first ? more : -more}), first};
+}
+
 std::vector<Leaf> summands_under(Terms& t, Value element, std::vector<Literal>& path) {
   std::vector<Leaf> all;
   if (!is_case(t, element)) {
@@ -64,12 +77,23 @@ std::vector<Leaf> summands_under(Terms& t, Value element, std::vector<Literal>& 
   };
   for (const Leaf& x : yes) {
     std::optional<Value> value;
+    std::optional<Shared> shared;
     std::optional<std::vector<Literal>> where;
-    const auto y = std::find_if(no.begin(), no.end(), [&](const Leaf& other) {
-      value = value_of_both(t, path, node.test, x.value, other.value);
-      where = value ? condition_of_both(t, path, node.test, x.path, other.path) : std::nullopt;
-      return where.has_value();
-    });
+    const auto find = [&](const auto& common) {
+      return std::find_if(no.begin(), no.end(), [&](const Leaf& other) {
+        value = common(other.value);
+        where = value ? condition_of_both(t, path, node.test, x.path, other.path) : std::nullopt;
+        return where.has_value();
+      });
+    };
+    auto y = find([&](Value other) { return value_of_both(t, path, node.test, x.value, other); });
+    if (y == no.end()) {
+      y = find([&](Value other) {
+        shared = shared_multiple(t, x.value, other);
+        return shared ? std::optional(shared->both) : std::nullopt;
+      });
+      if (y != no.end()) add({shared->first ? x.path : y->path, shared->more}, shared->first);
+    }
     if (y == no.end()) {
       add(x, true);
     } else {

@@ -313,6 +313,7 @@ class Terms {
   /// First number for the next binders to be opened, Space::Temp.
   std::int64_t exact_integers = 0;  ///< up to which size an integer is one again behind floats (models/pair/rounded.h)
   std::uint32_t open_binders = 0;
+  bool sigmoids_by_exponentials = false;  ///< models/pair/spelled.h
 
   struct Memo;  ///< results of pure functions, by id
   Memo& memo() { return *memo_; }

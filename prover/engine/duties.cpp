@@ -27,6 +27,7 @@ void Engine::need(AssumptionKind kind, const Side& side, const Instance& instanc
 /// Loops and branches in computations that are not walked.
 void Engine::need_inside(const Side& side, std::uint32_t node, const ComputationList& computations) {
   for (const Duty& duty : flow_.inside(side.flat.instance(side.flat.nodes[node]), computations)) {
+    if (duty.loop && flow_.counts(duty.instance.instruction)) continue;
     if (duty.loop) need(AssumptionKind::Terminates, side, duty.instance, kEndless);
     else need(AssumptionKind::Uniform, side, duty.instance, to_string(flow_.meetings(duty.instance.instruction)));
   }
@@ -37,7 +38,7 @@ void Engine::duties(const Side& side, std::uint32_t node, bool walked, bool ends
   const gg::Attributes& a = side.module->attributes(n.instruction);
   const Structure kind = structure_of(*side.module, n.instruction);
   if (kind == Structure::Loop) {
-    if (!ends) need(AssumptionKind::Terminates, side, side.flat.instance(n), kEndless);
+    if (!ends && !flow_.counts(n.instruction)) need(AssumptionKind::Terminates, side, side.flat.instance(n), kEndless);
     need_inside(side, node, a.computations(Attr::Condition));
     if (!walked) need_inside(side, node, a.computations(Attr::Body));
   } else if (kind == Structure::Branches) {

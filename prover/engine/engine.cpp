@@ -10,6 +10,7 @@
 #include "models/ir/mask_flow.h"
 #include "models/op/facts.h"
 #include "models/pair/rounded.h"
+#include "models/pair/spelled.h"
 #include "prover/engine/loop.h"
 #include "prover/engine/piecewise.h"
 #include "prover/engine/repeat.h"
@@ -52,6 +53,7 @@ Engine::Engine(Case& c, const ProverOptions& options, const std::vector<Assumpti
     : case_(c), options_(options), in_bounds_(in_bounds), importer_(t_, *c.arena), matcher_(t_), sequential_{Which::Sequential, c.sequential.get(), c.sequential_bodies.get()}, distributed_{Which::Distributed, c.distributed.get(), c.distributed_bodies.get()}, flow_(*c.distributed, c.relation.layout) {
   t_.set_step_limit(options.max_steps);
   t_.exact_integers = exact_integers(c);
+  t_.sigmoids_by_exponentials = sigmoids_by_exponentials(c);
 }
 
 Engine::~Engine() = default;
@@ -238,7 +240,7 @@ void Engine::conclude(Side& side, std::uint32_t node, std::uint32_t leaf, std::v
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   const std::vector<std::int64_t> extents = extents_of(side, node, leaf).all;
   matcher_.stand_at(side.times.empty() ? extents : std::vector<std::int64_t>(), digits_of(side));
-  constexpr std::array kAtALook{&Engine::sum_of_literals, &Engine::decided, &Engine::permuted_shard};
+  constexpr std::array kAtALook{&Engine::sum_of_literals, &Engine::decided, &Engine::permuted_shard, &Engine::running_total};
   for (const auto look : kAtALook) {
     auto steps = (this->*look)(side, node, leaf, t);
     if (steps.empty() || refused(name_of(side, node), leaf) != 0) continue;

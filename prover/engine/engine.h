@@ -249,6 +249,7 @@ class Engine {
   std::vector<Step> off_slots(const Side& side, TermId t);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
   void split_by(Step& step, TermId before, VarSet set, std::span<const std::int64_t> extents);
+  std::vector<Step> running_total(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   std::optional<Step> running_sum(const Side& side, std::span<const std::int64_t> extents, TermId term);
   bool conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block, std::vector<Step>& steps);  // conditioned.cpp
   std::vector<Step> conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block);

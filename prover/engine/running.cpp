@@ -5,6 +5,7 @@
 #include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
 #include "prover/term/form_walk.h"
+#include "prover/term/whole.h"
 
 namespace gg::prover {
 namespace {
@@ -50,8 +51,12 @@ std::optional<Running> running(Terms& t, const Opened& sum, VarSet digits) {
 }  // namespace
 
 std::optional<Step> Engine::running_sum(const Side& side, std::span<const std::int64_t> extents, TermId term) {
-  const auto [coef, shape] = t_.content(term);
-  if (t_[shape].kind != Kind::Fold || static_cast<ScalarFn>(t_[shape].op) != ScalarFn::Add || t_[shape].sort != Sort::Real || (t_[shape].flags & kHasUnknown) != 0) return std::nullopt;
+  const bool integers = t_[term].sort == Sort::Int;
+  const auto [coef, shape] = integers ? std::pair(RatId::One, term) : t_.content(term);
+  if (t_[shape].kind != Kind::Fold || static_cast<ScalarFn>(t_[shape].op) != ScalarFn::Add || (t_[shape].flags & kHasUnknown) != 0) return std::nullopt;
+  const auto plus = [&](TermId a, TermId b) { return integers ? t_.integer(t_.add(t_.as_lin(a), t_.as_lin(b))) : t_.add(a, b); };
+  const auto joined = [&](TermId a) { return integers ? t_.integer(joined_sums(t_, t_.as_lin(a))) : a; };
+  const auto times = [&](RatId c, TermId a) { return integers ? a : t_.scale(c, a); };
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
   const Opened sum = t_.open(shape);
   const auto own = running(t_, sum, digits);
@@ -64,20 +69,55 @@ std::optional<Step> Engine::running_sum(const Side& side, std::span<const std::i
   vars.push_back(place[0]);
   const Terms::Map map(static_cast<VarId>(std::countr_zero(t_[sum.vars[own->binder]].free)), t_.sub(place[0], own->start));
   const auto whole = matcher_.find(t_.fold(ScalarFn::Add, vars, t_.substitute(sum.guard, map), t_.substitute(sum.bodies[0], map)), TermId::True, 1);
-  if (!whole || whole->value != whole->read || whole->levels != 1 || !whole->mirrored.empty()) return std::nullopt;
+  if (!whole || whole->value != whole->read || whole->levels != 1 || !whole->mirrored.empty() || (integers && whole->coef != RatId::One)) return std::nullopt;
   std::vector<LinId> index = t_.index_of(whole->read);
   const auto at = std::find(index.begin(), index.end(), last);
   if (at == index.end()) return std::nullopt;
   *at = t_.offset(own->start, -1);
   const TermId before = t_.read(t_.anchor_of(whole->read), index);
-  const TermId less = t_.choose(t_.ge(*at), before, TermId::Zero);
+  const TermId less = t_.choose(t_.ge(*at), before, t_.unit(ScalarFn::Add, t_[shape].sort));
   const std::vector<std::pair<TermId, int>> marks{{whole->read, 1}, {before, 1}};
   const Cases cases(t_[own->start].free & digits, extents, kMaxRankCases);
   if (cases.vars.empty()) return std::nullopt;
-  const TermId left = t_.add(shape, t_.scale(whole->coef, t_.expand_marked(less, marks))), right = t_.scale(whole->coef, t_.expand_marked(whole->read, marks));
+  const TermId left = plus(shape, times(whole->coef, t_.expand_marked(less, marks))), right = times(whole->coef, t_.expand_marked(whole->read, marks));
   for (std::int64_t c = 0; c < cases.count; ++c)
-    if (cases.at(t_, left, c) != cases.at(t_, right, c)) return std::nullopt;
-  return Step{t_.scale(t_.q.mul(coef, whole->coef), t_.add(whole->read, t_.negative(less))), marks, 0, cases.vars};
+    if (joined(cases.at(t_, left, c)) != joined(cases.at(t_, right, c))) return std::nullopt;
+  return Step{times(t_.q.mul(coef, whole->coef), plus(whole->read, t_.negative(less))), marks, 0, cases.vars};
+}
+
+/// A sum of integers of the rank's own block, as the one of all less what is before the block, and what is before: that of all.
+std::vector<Step> Engine::running_total(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
+  if (t_[t].kind != Kind::Int || (t_[t].flags & kHasUnknown) != 0) return {};
+  const std::vector<LinTerm> list = t_.term_list(t_.lin(t));
+  std::vector<TermId> totals;
+  std::vector<std::pair<TermId, int>> marks;
+  bool sums = false;
+  for (const LinTerm& s : list) {
+    const auto term = static_cast<TermId>(t_[s.atom].arg);
+    if (t_[s.atom].kind != AtomKind::Data) continue;
+    if (t_[term].kind == Kind::Read && s.coef == 1) totals.push_back(term);
+    if (t_[term].kind == Kind::Case) {
+      for (const TermId read : t_.reads_in(term)) marks.emplace_back(read, 1);
+    }
+    sums = sums || (t_[term].kind == Kind::Fold && static_cast<ScalarFn>(t_[term].op) == ScalarFn::Add);
+  }
+  if (!sums || totals.empty() || marks.empty()) return {};
+  const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
+  const StepBudget budget(t_, kRunningSteps);
+  try {
+    for (const TermId total : totals) {
+      const TermId rest = t_.integer(t_.sub(t_.lin(t), t_.as_lin(total)));
+      const Cases cases(t_[rest].free & digits, extents_of(side, node, leaf).all, kMaxRankCases);
+      if (cases.vars.empty()) continue;
+      const TermId opened = t_.expand_marked(rest, marks);
+      bool none = true;
+      for (std::int64_t c = 0; c < cases.count && none; ++c) none = joined_sums(t_, t_.as_lin(cases.at(t_, opened, c))) == LinId::Zero;
+      if (none) return {{total, marks, 0, cases.vars}};
+    }
+  } catch (const TermLimit&) {
+    // The sums may be too many.
+  }
+  return {};
 }
 
 }  // namespace gg::prover

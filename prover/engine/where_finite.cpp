@@ -14,10 +14,10 @@ constexpr std::size_t kMaxAllOpenings = 500;  ///< where cases are compared
 constexpr std::uint32_t kMaxFinite = 2000;    ///< nodes of a side
 constexpr std::uint32_t kMaxCases = 100'000;  ///< of all sides: what the checker has steps for
 
-/// The sequential values that a term reads and that can be opened.
+/// The sequential values that a term reads and that can be opened, integers that are numbers in it too.
 std::set<AnchorId> read_in(const Terms& t, TermId id) {
   std::set<AnchorId> found;
-  for (const TermId read : t.reads_in(id)) {
+  for (const TermId read : t.reads_in(id, true)) {
     const Anchor& a = t.anchor(t.anchor_of(read));
     if (a.kind == AnchorKind::Value && a.form != TermId::Unknown) found.insert(t.anchor_of(read));
   }

@@ -1,6 +1,7 @@
 // Bounds of reals (certificate.md, section 5): numbers that a value does not pass, unless it is NaN, from below.
 #include <algorithm>
 
+#include "prover/term/quantised.h"
 #include "prover/term/store.h"
 
 namespace gg::prover {
@@ -73,6 +74,7 @@ Bounds Terms::bounds_of_product(TermId mono) {
   if (list.size() == 1 && list[0].exp == RatId::One) return bounds(list[0].term);
   Bounds result;
   if (attributes(mono).nonnegative) result.lo = RatId::Zero;
+  if (list.size() == 2 && !result.lo) return bounds_of_share(*this, list);
   if (list.size() != 1 || list[0].exp != q.of(-1)) return result;
   const Bounds base = bounds(list[0].term);
   if (base.lo && q.sign(*base.lo) > 0) result = {base.hi && q.sign(*base.hi) > 0 ? q.inv(*base.hi) : RatId::Zero, q.inv(*base.lo)};
@@ -92,7 +94,7 @@ Bounds Terms::bounds_of_function(ScalarFn f, TermId id) {
     }
     return b;
   }
-  Bounds result;
+  Bounds result = bounds_of_rounded(*this, f, id);
   if (f == ScalarFn::Exp) result.lo = RatId::Zero;
   if (f == ScalarFn::Log) {
     if (b.hi && q.compare(*b.hi, RatId::One) <= 0) result.hi = RatId::Zero;

@@ -157,8 +157,9 @@ std::optional<TermId> Terms::definition(TermId read, TermId facts) {
   return substitute(anchor(number).form, Map(0, index));
 }
 
-/// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices).
-std::vector<TermId> Terms::reads_in(TermId t) const {
+/// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices); `numbers`: in integers that
+/// are reals, too.
+std::vector<TermId> Terms::reads_in(TermId t, bool numbers) const {
   std::vector<TermId> found;
   std::unordered_set<std::uint32_t> seen;
   const auto visit = [&](auto&& self, TermId id) -> void {
@@ -168,7 +169,9 @@ std::vector<TermId> Terms::reads_in(TermId t) const {
     const TermId condition = condition_of(*this, id);
     for_each_part(
         *this, id, [&](TermId part) {
-      if (part != condition) self(self, part); }, [](LinId, bool) {});
+      if (part != condition) self(self, part); }, [&](LinId form, bool) {
+      if (numbers && n.kind == Kind::FromInt)
+        for_each_part(*this, form, [&](TermId part) { self(self, part); }, [](LinId) {}); });
   };
   visit(visit, t);
   return found;

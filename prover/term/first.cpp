@@ -1,10 +1,41 @@
 // The first of the largest elements of a row (certificate.md, R): what argmax returns, whether it is reduced with the values or found by them.
+#include "prover/term/first.h"
+
 #include "prover/term/wide.h"
 
 namespace gg::prover {
 namespace {
 
 constexpr std::int64_t kFar = std::int64_t{1} << 60;  ///< ranges beyond are not followed
+
+struct Compared {
+  TermId key, named;
+  bool upper, equal;
+};
+
+/// What a condition compares that binders move and what they do not: key = named, or key >= named (`upper`), or key <= named.
+std::vector<Compared> compared_keys(Terms& t, TermId g, VarSet bound) {
+  const bool turned = t[g].kind == Kind::Not;  // not a < b: b <= a
+  const TermId fn = turned ? t.kid(g, 0) : g;
+  const TermNode n = t[fn];
+  std::vector<Compared> out;
+  const auto compares = [&](ScalarFn f) { return n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == f; };
+  const bool form = n.kind == Kind::Eq || n.kind == Kind::Ge, equal = n.kind == Kind::Eq || compares(ScalarFn::CompareEq);
+  if (turned ? !compares(ScalarFn::CompareLt) : !form && !equal) return out;
+  if (form) {
+    LinId moved = LinId::Zero, rest = t.num(t[t.lin(g)].c0);
+    for (const LinTerm& s : t.term_list(t.lin(g))) {
+      LinId& part = (t[s.atom].free & bound) != 0 ? moved : rest;
+      part = t.axpy(s.coef, t.atom_form(s.atom), part);
+    }
+    out.push_back({t.integer(moved), t.integer(t.scale(-1, rest)), true, equal});
+    out.push_back({t.integer(t.scale(-1, moved)), t.integer(rest), false, equal});
+    return out;
+  }
+  out.push_back({t.kid(fn, 0), t.kid(fn, 1), turned, equal});
+  out.push_back({t.kid(fn, 1), t.kid(fn, 0), !turned, equal});
+  return out;
+}
 
 }  // namespace
 
@@ -43,11 +74,16 @@ std::optional<TermId> Terms::place_of_join(std::uint32_t signature, std::uint32_
   }
   if (!elements || (n.kind == Kind::Fn && (!seed || seed->bodies.size() != 2))) return std::nullopt;
   const FoldParts p = fold_parts(*elements);
-  if (p.guard != TermId::True || p.extents.size() != 1 || (*this)[p.body].kind != Kind::Row || row_parts(p.body).bodies.size() != 2) return std::nullopt;
+  if (p.guard != TermId::True || (*this)[p.body].kind != Kind::Row || row_parts(p.body).bodies.size() != 2) return std::nullopt;
   const Opened open = this->open(*elements);
   const std::vector<TermId> tuple = row_parts(open.bodies[0]).bodies;
   const TermId e = tuple[0];
   if ((*this)[tuple[1]].sort != Sort::Int) return std::nullopt;
+  if (const auto rest = without_padding(*this, signature, open, tuple)) {
+    const std::array parts{*rest, seed ? row(signature, 2, n.sort, {}, {}, seed->bodies) : *rest};
+    return place_of_join(signature, leaf, extremum(ScalarFn::Max, parts));
+  }
+  if (p.extents.size() != 1) return std::nullopt;
   const LinId f = as_lin(tuple[1]);
   if (seed) {
     Map first;
@@ -65,28 +101,27 @@ std::optional<TermId> Terms::place_of_join(std::uint32_t signature, std::uint32_
 /// The least f(b) of those b at which the key is the largest (smallest) of all, others standing for no less: f at the first of these.
 std::optional<TermId> Terms::first_of_largest(LinId var, TermId body) {
   if ((*this)[body].kind != Kind::Case) return std::nullopt;
-  const bool turned = (*this)[kid(body, 0)].kind == Kind::Not;
-  const TermId g = turned ? kid(kid(body, 0), 0) : kid(body, 0);
-  const TermNode n = (*this)[g];
-  const auto f = static_cast<ScalarFn>(n.op);
-  if (n.kind != Kind::Fn || (f != ScalarFn::CompareEq && f != ScalarFn::CompareLt)) return std::nullopt;
   const VarSet bound = (*this)[var].free;
-  const bool less = f == ScalarFn::CompareLt;  // of what is less the others are the largest
-  const LinId yes = as_lin(kid(body, turned != less ? 2 : 1)), no = as_lin(kid(body, turned != less ? 1 : 2));
-  if ((*this)[sub(no, yes)].lo < 0) return std::nullopt;
-  for (const bool second : {false, true}) {
-    const TermId key = kid(g, second ? 1 : 0), named = kid(g, second ? 0 : 1);
-    const auto meant = (*this)[named].kind == Kind::Read ? definition(named, TermId::True) : std::nullopt;
-    const TermId all = meant.value_or(named);
-    if (((*this)[all].free & bound) != 0 || ((*this)[key].free & bound) == 0 || (*this)[key].sort != Sort::Real || !attributes(key).ordered) continue;
-    for (const bool largest : {true, false}) {
-      if (less && largest == second) continue;  // key < all
-      if (fold(largest ? ScalarFn::Max : ScalarFn::Min, std::array{var}, TermId::True, key) != all) continue;
-      const auto at = at_first_largest(var, largest ? key : negative(key), yes);
-      if (at) return count(LemmaId::LeastOfLargest), integer(*at);
+  const auto chosen = [&](TermId g, LinId yes, LinId no) -> std::optional<TermId> {
+    if ((*this)[sub(no, yes)].lo < 0) return std::nullopt;
+    for (const Compared& c : compared_keys(*this, g, bound)) {
+      const auto meant = (*this)[c.named].kind == Kind::Read ? definition(c.named, TermId::True) : std::nullopt;
+      const TermId all = meant.value_or(c.named);
+      const bool ordered = (*this)[c.key].sort == Sort::Int || ((*this)[c.key].sort == Sort::Real && attributes(c.key).ordered);
+      if (((*this)[all].free & bound) != 0 || ((*this)[c.key].free & bound) == 0 || !ordered) continue;
+      for (const bool largest : {true, false}) {
+        if (!c.equal && largest != c.upper) continue;
+        if (fold(largest ? ScalarFn::Max : ScalarFn::Min, std::array{var}, TermId::True, c.key) != all) continue;
+        const auto at = at_first_largest(var, largest ? c.key : negative(c.key), yes);
+        if (at) return count(LemmaId::LeastOfLargest), integer(*at);
+      }
     }
-  }
-  return std::nullopt;
+    return std::nullopt;
+  };
+  const TermId g = kid(body, 0);
+  const LinId a = as_lin(kid(body, 1)), b = as_lin(kid(body, 2));
+  if (const auto s = chosen(g, a, b)) return s;
+  return (*this)[g].kind == Kind::Ge || (*this)[g].kind == Kind::Fn ? chosen(negate(g), b, a) : std::nullopt;
 }
 
 /// The first largest of the maxima of the parts of a row stands for the part with the first largest of the row.

@@ -5,6 +5,8 @@
 #include "prover/term/chosen.h"
 #include "prover/term/join.h"
 #include "prover/term/lowest.h"
+#include "prover/term/quantised.h"
+#include "prover/term/sigmoid.h"
 #include "prover/term/wide.h"
 
 namespace gg::prover {
@@ -27,6 +29,7 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
   if (f >= ScalarFn::CompareEq && f <= ScalarFn::CompareNe) return compare(f, list[0], list[1]);
   if (sort == Sort::Int) return formed([&] { return int_fn(f, type, list); }, [&] { return opaque_fn(f, Sort::Int, static_cast<std::uint8_t>(type), list); });
   if (sort == Sort::Bool) return bool_fn(f, list);
+  if (const auto s = sigmoid(*this, f, list[0])) return *s;
   switch (f) {
     case ScalarFn::Add: return add(list);
     case ScalarFn::Subtract: return add(list[0], scale(q.of(-1), list[1]));
@@ -165,6 +168,7 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
     count(*constant == RatId::Zero ? LemmaId::ExtremumNonnegative : LemmaId::ExtremumNegativeLiteral);
     constant.reset();
   }
+  if (constant && std::ranges::any_of(list, [&](TermId k) { return passed(*this, *constant, k, max); })) constant.reset();
   if (list.empty()) return constant ? lit(*constant) : special(max ? Special::NegInf : Special::PosInf);
   const auto negative = [&](TermId k) { return summands(k).size() == 1 && q.sign(content(k).first) < 0; };
   if (!constant && std::ranges::all_of(list, negative) && list.size() > 1) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "prover/term/store.h"
+#include "prover/term/whole.h"
 
 namespace gg::prover {
 namespace {
@@ -20,7 +21,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
   const LinNode x = (*this)[a], y = (*this)[b];
   const bool constant = list.size() > 1 && y.n == 0;
   switch (f) {
-    case ScalarFn::Add: return wrap(type, add(a, b));
+    case ScalarFn::Add: return wrap(type, joined_sums(*this, add(a, b)));
     case ScalarFn::Subtract: return wrap(type, sub(a, b));
     case ScalarFn::Negate: return wrap(type, scale(-1, a));
     case ScalarFn::Multiply: return wrap(type, mul(a, b));
@@ -68,7 +69,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       break;
     case ScalarFn::ShiftRightL:
     case ScalarFn::ShiftRightA:
-      if (constant && y.c0 >= 0 && y.c0 < std::min(info(type).bits, 62) && x.lo >= 0 && (f == ScalarFn::ShiftRightL || sign_is_clear(type, x.hi)))
+      if (constant && y.c0 >= 0 && y.c0 < std::min(info(type).bits, 62) && (f == ScalarFn::ShiftRightL ? x.lo >= 0 : sign_is_clear(type, x.hi)))
         return integer(div(a, std::int64_t{1} << y.c0));
       break;
     case ScalarFn::Or:
@@ -76,7 +77,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       if (list.size() > 1 && x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});
       if (constant && y.c0 == (f == ScalarFn::Or ? 0 : -1) && (f == ScalarFn::Or || is_signed(type))) return list[0];
       if (f == ScalarFn::Or) break;
-      if (constant && x.lo >= 0 && y.c0 >= 0 && y.c0 < INT64_MAX && (y.c0 & (y.c0 + 1)) == 0) return integer(mod(a, y.c0 + 1));
+      if (constant && y.c0 >= 0 && y.c0 < std::int64_t{1} << 60 && (y.c0 & (y.c0 + 1)) == 0) return integer(mod(a, y.c0 + 1));
       break;
     default: break;
   }

@@ -4,6 +4,7 @@
 
 #include "prover/term/fold_builder.h"
 #include "prover/term/lowest.h"
+#include "prover/term/whole.h"
 
 namespace gg::prover {
 namespace {
@@ -45,8 +46,11 @@ TermId FoldBuilder::again(TermId guard, TermId body) { return t_.fold(op_, vars_
 TermId FoldBuilder::run() {
   // Guards without binders go out.
   std::vector<TermId> inner, outer;
-  for (const TermId g : t_.conjuncts(guard_)) ((t_[g].free & set_) != 0 ? inner : outer).push_back(g);
-  const TermId out = t_.conj(outer);
+  const bool some = op_ == ScalarFn::Or && t_[body_].sort == Sort::Bool;  // what it asks for is all in its body
+  if (some && guard_ != TermId::True) return again(TermId::True, t_.conj(guard_, body_));
+  for (const TermId g : t_.conjuncts(some ? body_ : guard_)) ((t_[g].free & set_) != 0 ? inner : outer).push_back(g);
+  if (some && !outer.empty() && !vars_.empty() && std::count(extents_.begin(), extents_.end(), 0) == 0) return t_.conj(t_.conj(outer), again(guard_, t_.conj(inner)));
+  const TermId out = some ? TermId::True : t_.conj(outer);
   if (out != TermId::True) {
     t_.count(LemmaId::GuardOut);
     const TermId rest = again(t_.conj(inner), body_);
@@ -143,11 +147,11 @@ std::optional<TermId> FoldBuilder::split_sum() {
   }
   for (std::size_t k = 0; k < factors.size(); ++k) {
     if (factors[k].exp != RatId::One) continue;
-    const TermNode n = t_[factors[k].term];
-    if (n.kind != Kind::Case && n.kind != Kind::Fold) continue;
+    const TermId chosen = factors.size() == 1 ? chosen_number(t_, factors[k].term) : factors[k].term;
+    if (t_[chosen].kind != Kind::Case && t_[chosen].kind != Kind::Fold) continue;
     std::vector<Factor> rest = without(factors, k);
     const TermId others = t_.monomial(list[0].coef, t_.mono(rest));
-    if (const auto s = n.kind == Kind::Case ? split_case(factors[k].term, others) : flatten(factors[k].term, others))
+    if (const auto s = t_[chosen].kind == Kind::Case ? split_case(chosen, others) : flatten(chosen, others))
       return s;
   }
   return split_inside(factors);

@@ -63,7 +63,7 @@ std::optional<TermId> FoldBuilder::cut() {
 }
 
 std::optional<TermId> FoldBuilder::solve() {
-  const std::vector<TermId> list = t_.conjuncts(guard_);
+  const std::vector<TermId> list = t_.conjuncts(op_ == ScalarFn::Or && t_[body_].sort == Sort::Bool ? body_ : guard_);
   for (const TermId g : list)
     if (t_[g].kind == Kind::Eq) {
       if (const auto s = solve_equality(g)) return s;

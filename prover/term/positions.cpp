@@ -127,7 +127,8 @@ TermId Terms::from_int(LinId a) {
     return sum(std::move(list));
   }
   for (const LinTerm& s : term_list(a)) {
-    if (const auto whole = exact_sum(s.atom)) return add(from_int(axpy(-s.coef, atom_form(s.atom), a)), scale(q.of(s.coef), *whole));
+    const auto real = unrounded(*this, s.atom);
+    if (const auto whole = real ? real : exact_sum(s.atom)) return add(from_int(axpy(-s.coef, atom_form(s.atom), a)), scale(q.of(s.coef), *whole));
   }
   return of_form({.kind = Kind::FromInt, .sort = Sort::Real}, a);
 }

@@ -41,9 +41,8 @@ class Terms {
   LinId var(VarId v, std::int64_t extent) { return var_div(v, extent, 1); }
   LinId var_div(VarId v, std::int64_t extent, std::int64_t m);
   LinId axpy(std::int64_t factor, LinId x, LinId y);
-  std::vector<LinId> variables(std::span<const std::int64_t> extents);  ///< from 0 on
-  /// c0 + the sum of factor * form.
-  LinId combine(std::int64_t c0, std::span<const std::pair<std::int64_t, LinId>> parts);
+  std::vector<LinId> variables(std::span<const std::int64_t> extents);                    ///< from 0 on
+  LinId combine(std::int64_t c0, std::span<const std::pair<std::int64_t, LinId>> parts);  ///< c0 + the sum of factor * form
   LinId add(LinId a, LinId b) { return axpy(1, a, b); }
   LinId sub(LinId a, LinId b) { return axpy(-1, b, a); }
   LinId scale(std::int64_t factor, LinId a) { return axpy(factor, a, LinId::Zero); }
@@ -57,6 +56,7 @@ class Terms {
   LinId table(std::vector<std::int64_t> values, LinId index);
   /// Replaces a form over variables only that still has div, clamp, table or data atoms by an affine one if one fits.
   LinId refit(LinId a);
+  LinId refit_where(LinId form, TermId guard);  ///< one that it equals where the guard holds
 
   const LinNode& operator[](LinId id) const;
   const AtomNode& operator[](AtomId id) const;
@@ -83,9 +83,8 @@ class Terms {
   TermId disj(std::span<const TermId> kids);
   TermId disj(TermId a, TermId b) { return disj(std::array{a, b}); }
   TermId negate(TermId a);
-  TermId in_range(LinId a, std::int64_t extent);  ///< 0 <= a < extent
-  /// Does `goal` (true) or its negation (false) follow from the conjunction `facts`?
-  std::optional<bool> decide(TermId goal, TermId facts);
+  TermId in_range(LinId a, std::int64_t extent);          ///< 0 <= a < extent
+  std::optional<bool> decide(TermId goal, TermId facts);  ///< does `goal` (true) or its negation (false) follow from the conjunction?
   std::optional<bool> decide(TermId goal, std::span<const TermId> facts);
   bool absurd(std::span<const TermId> facts);
   bool implied(LinId nonnegative, std::span<const TermId> facts, int depth);
@@ -197,14 +196,14 @@ class Terms {
   TermId expand_all(TermId id, int levels);
   TermId expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks);
   /// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices).
-  std::vector<TermId> reads_in(TermId t) const;
+  std::vector<TermId> reads_in(TermId t, bool numbers = false) const;
   /// Every read by what `by` says of it under the facts around it, where it says something; `inside`: after the reads in its indices.
   using ReadsBy = std::function<std::optional<TermId>(TermId read, TermId facts)>;
   TermId replace_reads(TermId id, const ReadsBy& by, bool inside = false);
   /// Some terms, by number, by others that are equal or stand for them, wherever they occur.
   TermId exchange(TermId id, SmallMap<TermId> by);
   /// Are two reals the same where the first is finite, and so all factors of its summands? `extents`: of the free variables.
-  bool same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents);
+  bool same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents, int depth = 3);
   /// Cases by conditions on indices outside of sums, products and functions, in one order of the conditions; as it is with too many branches.
   TermId cases_outside(TermId id);
   /// Folds over few values as sums, products or extrema of their elements; `partly`: those over more values too, as far as their
@@ -236,6 +235,7 @@ class Terms {
     return std::exchange(respelled_, 0) | ((tables & ~digits) != 0 ? tables : 0);
   }
   std::int64_t exact_integers = 0;             ///< up to which size an integer is one again behind floats (models/pair/rounded.h)
+  bool sigmoids_by_exponentials = false;       ///< models/pair/spelled.h
   bool has_counts() const { return counts_; }  ///< any fold of integers
   std::uint64_t steps() const { return steps_; }
   std::uint64_t step_limit() const { return step_limit_; }

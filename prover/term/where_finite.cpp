@@ -39,15 +39,11 @@ Attributes base_of_finite(Attributes a, int sign, bool integer) {
   return a;
 }
 
-/// The highest value of a count of ones (or of another literal), a sum over a box.
-std::optional<std::int64_t> highest_count(Terms& t, TermId number) {
-  if (t[number].kind != Kind::Fold || t.fold_parts(number).op != ScalarFn::Add) return std::nullopt;
-  const FoldParts p = t.fold_parts(number);
-  const auto one = t.is_lit(p.body) ? t.q.integer(t.rat(p.body)) : std::nullopt;
-  if (!one || *one < 0) return std::nullopt;
-  std::int64_t highest = *one;
-  for (const std::int64_t n : p.extents) highest = saturate_mul(highest, n);
-  return highest;
+/// The integer that a number is, a term of the data that is 0 at least.
+std::optional<TermId> counted(Terms& t, TermId number) {
+  const auto form = t.whole(number, true);
+  if (!form || t[*form].lo != 0 || t[t.integer(*form)].kind == Kind::Int) return std::nullopt;
+  return t.integer(*form);
 }
 
 bool is_fn(const Terms& t, TermId id, ScalarFn f) { return t[id].kind == Kind::Fn && static_cast<ScalarFn>(t[id].op) == f; }
@@ -157,15 +153,16 @@ class WhereFinite {
     if (smallest == nullptr) return false;
     Anchor named;
     named.attributes = known(*smallest);
-    const auto highest = has_reals(t_, smallest->term) ? std::nullopt : highest_count(t_, smallest->term);
-    if (highest) {  // from 0 on: then from 1 on
+    const auto count = has_reals(t_, smallest->term) ? std::nullopt : counted(t_, smallest->term);
+    if (count) {  // from 0 on: then from 1 on
       named.sort = Sort::Int;
       named.lo = 1;
-      named.hi = *highest;
+      named.hi = t_[t_.as_lin(*count)].hi;
     }
     const TermId name = fresh(smallest->term, std::move(named));
     SmallMap<TermId> names;
-    names.add(raw(smallest->term), highest ? t_.from_int(t_.as_lin(name)) : name);
+    if (count) names.add(raw(*count), name);
+    if (t_[smallest->term].kind != Kind::FromInt) names.add(raw(smallest->term), count ? t_.from_int(t_.as_lin(name)) : name);
     return replace(names);
   }
 
@@ -200,8 +197,27 @@ class WhereFinite {
   std::vector<Factor> factors_;
 };
 
+/// The condition of a case that it is, or that is a factor of a summand.
+std::optional<TermId> test_in(const Terms& t, TermId real) {
+  if (t[real].kind == Kind::Case) return t.kid(real, 0);
+  if (t[real].kind != Kind::Poly && t[real].kind != Kind::Mono) return std::nullopt;
+  for (const Summand& s : t.summands(real))
+    for (const Factor& f : t.factors(s.mono))
+      if (t[f.term].kind == Kind::Case) return t.kid(f.term, 0);
+  return std::nullopt;
+}
+
 }  // namespace
 
-bool Terms::same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents) { return WhereFinite(*this, real, other, extents).same(); }
+bool Terms::same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents, int depth) {
+  if (WhereFinite(*this, real, other, extents).same()) return true;
+  const auto test = depth > 0 ? test_in(*this, real) : std::nullopt;
+  if (!test) return false;
+  for (const TermId g : {*test, negate(*test)}) {  // each branch by itself
+    const TermId a = assume(real, g), b = assume(other, g);
+    if (a == real || (a != b && !same_where_finite(a, b, extents, depth - 1))) return false;
+  }
+  return true;
+}
 
 }  // namespace gg::prover

@@ -1,4 +1,7 @@
 // Reals that are integers (certificate.md, P7 and P8).
+#include "prover/term/whole.h"
+
+#include <algorithm>
 #include <cmath>
 
 #include "prover/term/store.h"
@@ -35,6 +38,27 @@ std::optional<LinId> Terms::whole_sum(TermId id) {
   const Opened o = open(id);
   const auto element = is_lit(o.bodies[0]) ? std::nullopt : whole(o.bodies[0]);  // a count stays a sum of ones
   return element ? std::optional(as_lin(fold(ScalarFn::Add, o.vars, o.guard, integer(*element)))) : std::nullopt;
+}
+
+LinId joined_sums(Terms& t, LinId form) {
+  const auto is_sum = [&](const LinTerm& s) {
+    const AtomNode& a = t[s.atom];
+    const auto term = static_cast<TermId>(a.arg);
+    return a.kind == AtomKind::Data && t[term].kind == Kind::Fold && static_cast<ScalarFn>(t[term].op) == ScalarFn::Add;
+  };
+  const std::vector<LinTerm> list = t.term_list(form);
+  if (std::count_if(list.begin(), list.end(), is_sum) < 2) return form;
+  const auto joined = t.whole(t.from_int(form), true);
+  return joined && t[*joined].n < list.size() ? *joined : form;
+}
+
+TermId chosen_number(Terms& t, TermId a) {
+  if (t[a].kind != Kind::FromInt) return a;
+  const TermId whole = t.integer(t.lin(a));
+  if (t[whole].kind != Kind::Case) return a;
+  const LinId yes = t.as_lin(t.kid(whole, 1)), no = t.as_lin(t.kid(whole, 2));
+  if (yes != LinId::Zero && no != LinId::Zero) return a;
+  return t.choose(t.kid(whole, 0), t.from_int(yes), t.from_int(no));
 }
 
 }  // namespace gg::prover

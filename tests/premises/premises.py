@@ -5,7 +5,7 @@ must be accepted by gg-verify and by `gg-harness verify`.
 usage: premises.py BUILD_FOLDER FILE...      closing line: N passed, M failed
 
 A file holds pairs, each a line `=== NAME: why`, lines `COMMAND => EXIT CODES [| text that stdout has | ...]`, and the parts
-`--- sequential`, `--- distributed RANKS` (bodies of ENTRY; `max`, `least` and `add` of f32, `some` of pred, `count` and `most` of s32, `count8` and `most8` of s8, `bytes` of u8, `sum` of u32, `second` for scatters, `less` and `nearer` (to zero) for sorts, `upwards` and `downwards` for sorts of two s32 are there to be called) and `--- relation`.
+`--- sequential`, `--- distributed RANKS` (bodies of ENTRY; `max`, `least` and `add` of f32, `some` and `alike` of pred, `argmaxf` of f32, `count`, `most`, `least32`, `argmax` and `argmin` (with places) of s32, `count8` and `most8` of s8, `bytes` of u8, `sum` of u32, `second` for scatters, `less` and `nearer` (to zero) for sorts, `upwards` and `downwards` for sorts of two s32 are there to be called) and `--- relation`.
 `--- file NAME` adds a file; commands run in the pair's folder, `.` is the pair.
 """
 import os
@@ -18,10 +18,13 @@ from counted import REFUSED  # noqa: E402
 
 REGIONS = "".join(f"{name} {{ a = {type}[] parameter(0)  b = {type}[] parameter(1)  ROOT r = {type}[] {op}(a, b) }}\n"
                   for name, op, type in (("max", "maximum", "f32"), ("add", "add", "f32"), ("count", "add", "s32"), ("count8", "add", "s8"), ("bytes", "add", "u8"), ("sum", "add", "u32"),
-                                           ("most", "maximum", "s32"), ("most8", "maximum", "s8"), ("least", "minimum", "f32"), ("some", "or", "pred")))
+                                           ("most", "maximum", "s32"), ("most8", "maximum", "s8"), ("least32", "minimum", "s32"), ("least", "minimum", "f32"), ("some", "or", "pred"), ("alike", "and", "pred")))
 REGIONS += "nearer { a = f32[] parameter(0)  b = f32[] parameter(1)  x = f32[] abs(a)  y = f32[] abs(b)  ROOT r = pred[] compare(x, y), direction=LT }\n"
 REGIONS += "".join(f"{name} {{ a = s32[] parameter(0)  b = s32[] parameter(1)  i = s32[] parameter(2)  j = s32[] parameter(3)  ROOT r = pred[] compare(a, b), direction={way} }}\n"
                    for name, way in (("upwards", "LT"), ("downwards", "GT")))
+REGIONS += "".join(f"{name} {{ a = {key}[] parameter(0)  i = s32[] parameter(1)  b = {key}[] parameter(2)  j = s32[] parameter(3)  g = pred[] compare(a, b), direction={way}  e = pred[] compare(a, b), direction=EQ  "
+                   f"l = pred[] compare(i, j), direction=LT  t = pred[] and(e, l)  o = pred[] or(g, t)  v = {key}[] select(g, a, b)  p = s32[] select(o, i, j)  ROOT r = ({key}[], s32[]) tuple(v, p) }}\n"
+                   for name, way, key in (("argmax", "GT", "s32"), ("argmin", "LT", "s32"), ("argmaxf", "GT", "f32")))
 REGIONS += "second { a = f32[] parameter(0)  ROOT b = f32[] parameter(1) }\n"
 REGIONS += "less { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = pred[] compare(a, b), direction=LT }\n"
 
