@@ -21,9 +21,6 @@ std::vector<std::int64_t> inverse(const std::vector<std::int64_t>& permutation);
 /// Argument k as one number for each of `count` dimensions: a single one serves all. None: `absent`.
 std::vector<std::int64_t> each_dimension(Operation& call, std::size_t k, std::size_t count, const std::vector<std::int64_t>& absent);
 
-/// In which type kernels compute what has fewer than 32 bits: eps and factors of a formula are rounded to this one.
-inline ElementType computed_in(ElementType type) { return info(type).bits < 32 ? ElementType::F32 : type; }
-
 /// Arithmetic on nodes of the result's type, which is a float, or of another one.
 struct Formula {
   Operation& call;
