@@ -66,24 +66,26 @@ NodeId normal_cdf(const Formula& f, NodeId x) {
 }
 
 Value gelu(Operation& call) {
-  const Formula f(call);
-  const NodeId x = argument(call, 0);
-  if (by_tanh(call, 1)) return done(f.mul(f.mul(f.n(0.5), x), f.add(f.n(1), gelu_tanh(f, x))));
-  return done(f.mul(x, normal_cdf(f, x)));
+  const Formula f(call, computed_in(call.element()));
+  const NodeId x = f.e.convert(argument(call, 0), f.type);
+  const NodeId y = by_tanh(call, 1) ? f.mul(f.mul(f.n(0.5), x), f.add(f.n(1), gelu_tanh(f, x))) : f.mul(x, normal_cdf(f, x));
+  return done(f.e.convert(y, call.element()));
 }
 
 Value gelu_backward(Operation& call) {
-  const Formula f(call);
-  const auto [g, x] = both(call, 0, 1);
+  const Formula f(call, computed_in(call.element()));
+  const auto [given, stored] = both(call, 0, 1);
+  const NodeId g = f.e.convert(given, f.type), x = f.e.convert(stored, f.type);
+  const auto times = [&](NodeId slope) { return done(f.e.convert(f.mul(g, slope), call.element())); };
   if (!by_tanh(call, 2)) {  // g (cdf + x pdf)
     const NodeId density = f.mul(f.n(0.5 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi), f.e.unary(Op::Exponential, f.mul(f.n(-0.5), f.mul(x, x))));
-    return done(f.mul(g, f.add(normal_cdf(f, x), f.mul(x, density))));
+    return times(f.add(normal_cdf(f, x), f.mul(x, density)));
   }
   const NodeId t = gelu_tanh(f, x);
   const NodeId left = f.mul(f.n(0.5), f.add(f.n(1), t));
   const NodeId inner = f.mul(f.n(kRoot2OverPi), f.add(f.n(1), f.mul(f.n(3 * kCubic), f.mul(x, x))));
   const NodeId right = f.mul(f.mul(f.mul(f.n(0.5), x), f.sub(f.n(1), f.mul(t, t))), inner);
-  return done(f.mul(g, f.add(left, right)));
+  return times(f.add(left, right));
 }
 
 /// scale x for x > 0, else scale alpha (exp(input_scale x) - 1).

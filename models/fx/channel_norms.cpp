@@ -39,7 +39,8 @@ struct BatchNorm {
 /// (y, mean, 1/std), then a reserve that nobody reads, then the running statistics that follow.
 Value batch_norm_of(Operation& call, const BatchNorm& at_place) {
   Emitter& e = call.e;
-  const Channels c(call, call.tensor(0));
+  const ElementType stored = e.element(call.tensor(0));
+  const Channels c(call, e.convert(call.tensor(0), computed_in(stored)));
   const bool trains = at_place.training == kAbsent ? at_place.trains : call.flag(at_place.training);
   const bool running = at_place.running_mean != kAbsent && !call.none(at_place.running_mean);
   if (!trains && !running) call.refuse("in evaluation, without running statistics");
@@ -54,7 +55,7 @@ Value batch_norm_of(Operation& call, const BatchNorm& at_place) {
   if (!call.none(1)) y = c.op(Op::Multiply, y, call.tensor(1));
   if (!call.none(2)) y = c.op(Op::Add, y, call.tensor(2));
   const NodeId nothing = e.full({0}, c.n(0));
-  Value result = Value::tuple({done(y), done(trains ? mean : nothing), done(trains ? rstd : nothing)});
+  Value result = Value::tuple({done(e.convert(y, stored)), done(e.convert(trains ? mean : nothing, stored)), done(e.convert(trains ? rstd : nothing, stored))});
   if (at_place.reserve) result.items.emplace_back();
   if (!at_place.functional) return result;
   const auto follow = [&](std::size_t k, NodeId now) {
@@ -128,15 +129,17 @@ struct GroupsOf {
 /// (input, weight, bias, n, c, elements, groups, eps) to (y, mean, 1/std).
 Value native_group_norm(Operation& call) {
   Emitter& e = call.e;
-  const GroupsOf s(call, call.tensor(0), 3);
-  const NodeId x = s.split(call.tensor(0)), mean = s.mean(x);
+  const ElementType stored = e.element(call.tensor(0));
+  const NodeId input = e.convert(call.tensor(0), computed_in(stored));
+  const GroupsOf s(call, input, 3);
+  const NodeId x = s.split(input), mean = s.mean(x);
   const NodeId apart = e.binary(Op::Subtract, x, s.all(mean));
   const NodeId variance = s.mean(e.binary(Op::Multiply, apart, apart));
   const NodeId rstd = e.unary(Op::Rsqrt, e.binary(Op::Add, variance, e.number(s.type, call.number(7))));
   NodeId y = e.reshape(e.binary(Op::Multiply, apart, s.all(rstd)), s.dims);
   if (!call.none(1)) y = e.binary(Op::Multiply, y, s.by_channel(call.tensor(1)));
   if (!call.none(2)) y = e.binary(Op::Add, y, s.by_channel(call.tensor(2)));
-  return Value::tuple({done(y), done(mean), done(rstd)});
+  return Value::tuple({done(e.convert(y, stored)), done(e.convert(mean, stored)), done(e.convert(rstd, stored))});
 }
 
 /// (grad, input, mean, rstd, weight, n, c, elements, groups, mask).

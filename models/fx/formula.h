@@ -21,14 +21,16 @@ std::vector<std::int64_t> inverse(const std::vector<std::int64_t>& permutation);
 /// Argument k as one number for each of `count` dimensions: a single one serves all. None: `absent`.
 std::vector<std::int64_t> each_dimension(Operation& call, std::size_t k, std::size_t count, const std::vector<std::int64_t>& absent);
 
-/// Arithmetic on nodes of the result's type, which is a float.
+/// Arithmetic on nodes of the result's type, which is a float, or of another one.
 struct Formula {
   Operation& call;
   Emitter& e;
-  explicit Formula(Operation& c) : call(c), e(c.e) {
+  ElementType type;
+  explicit Formula(Operation& c) : Formula(c, c.element()) {}
+  Formula(Operation& c, ElementType t) : call(c), e(c.e), type(t) {
     if (!is_float(call.element())) call.refuse("of integers");
   }
-  NodeId n(double value) const { return scalar(call, value); }
+  NodeId n(double value) const { return e.number(type, value); }
   /// A Python number among the arguments.
   NodeId arg(std::size_t k) const { return call.operand(k, call.element()); }
   NodeId add(NodeId a, NodeId b) const { return e.binary(Op::Add, a, b); }

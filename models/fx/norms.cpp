@@ -1,5 +1,6 @@
 // Normalisation and softmax, with the backward operators that torch has for them.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "models/fx/formula.h"
@@ -50,9 +51,9 @@ struct NormPlaces {
 /// (y, mean, rstd): y = (x - mean) rstd w + b, the statistics keep dimensions as 1.
 Value layer_norm_of(Operation& call, NormPlaces at_place) {
   Emitter& e = call.e;
-  const NodeId x = call.tensor(0);
-  need_float(call, x);
-  const ElementType type = e.element(x);
+  need_float(call, call.tensor(0));
+  const ElementType stored = e.element(call.tensor(0)), type = computed_in(stored);
+  const NodeId x = e.convert(call.tensor(0), type);
   const Shape s{e, e.dims(x)};
   const Normal n = normal(call, s.dims, at_place.shape);
   const NodeId count = e.number(type, n.count);
@@ -63,7 +64,7 @@ Value layer_norm_of(Operation& call, NormPlaces at_place) {
   NodeId y = s.op(Op::Multiply, apart, rstd);
   if (!call.none(at_place.weight)) y = s.op(Op::Multiply, y, e.convert(call.tensor(at_place.weight), type));
   if (!call.none(at_place.bias)) y = s.op(Op::Add, y, e.convert(call.tensor(at_place.bias), type));
-  return Value::tuple({done(y), done(mean), done(rstd)});
+  return Value::tuple({done(e.convert(y, stored)), done(e.convert(mean, stored)), done(e.convert(rstd, stored))});
 }
 
 Value native_layer_norm(Operation& call) { return layer_norm_of(call, {1, 2, 3, 4}); }
@@ -105,20 +106,17 @@ Value native_layer_norm_backward(Operation& call) {
 /// (y, rstd): y = x rstd w.
 Value rms_norm(Operation& call) {
   Emitter& e = call.e;
-  const NodeId x = call.tensor(0);
-  need_float(call, x);
-  const ElementType type = e.element(x);
+  need_float(call, call.tensor(0));
+  const ElementType stored = e.element(call.tensor(0)), type = computed_in(stored);
+  const NodeId x = e.convert(call.tensor(0), type);
   const Shape s{e, e.dims(x)};
   const Normal n = normal(call, s.dims, 1);
-  const double eps = call.none(3) ? info(type).bits == 64 ? std::numeric_limits<double>::epsilon() : info(type).bits == 32   ? 0x1p-23
-                                                                                                 : type == ElementType::BF16 ? 0x1p-7
-                                                                                                                             : 0x1p-10
-                                  : call.number(3);
+  const double eps = call.none(3) ? std::ldexp(1.0, 1 - info(stored).significand) : call.number(3);
   const NodeId square = e.binary(Op::Divide, s.sum(e.binary(Op::Multiply, x, x), n.over), e.number(type, n.count));
   const NodeId rstd = e.unary(Op::Rsqrt, e.binary(Op::Add, square, e.number(type, eps)));
   NodeId y = s.op(Op::Multiply, x, rstd);
   if (!call.none(2)) y = s.op(Op::Multiply, y, e.convert(call.tensor(2), type));
-  return Value::tuple({done(y), done(rstd)});
+  return Value::tuple({done(e.convert(y, stored)), done(e.convert(rstd, stored))});
 }
 
 /// (rstd (gw - hat mean(gw hat)), sum of g hat), hat = x rstd.

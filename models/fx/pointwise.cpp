@@ -17,14 +17,14 @@ constexpr std::pair<Op, Op> kOfBooleans[] = {{Op::Add, Op::Or}, {Op::Maximum, Op
 
 template <Op kOp>
 Value arithmetic(Operation& call) {
-  const auto [a, b] = both(call, 0, 1);
+  const auto [a, b] = kOp == Op::Multiply || kOp == Op::Divide ? computed(call, 0, 1) : both(call, 0, 1);
   if (call.element() == ElementType::Pred) {
     for (const auto& [number, truth] : kOfBooleans) {
       if (number == kOp) return done(call.e.binary(truth, a, b));
     }
     call.refuse("of Booleans");
   }
-  return done(call.e.binary(kOp, a, b));
+  return done(call.e.convert(call.e.binary(kOp, a, b), call.element()));
 }
 
 /// other, times alpha unless that is 1.

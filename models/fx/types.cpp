@@ -60,6 +60,13 @@ std::pair<NodeId, NodeId> both(Operation& call, std::size_t a, std::size_t b) {
   return {first, argument(call, b)};
 }
 
+std::pair<NodeId, NodeId> computed(Operation& call, std::size_t a, std::size_t b) {
+  const auto number = [&](std::size_t k) { return call.raw(k).kind == Argument::Kind::Float || call.raw(k).kind == Argument::Kind::Table; };
+  const ElementType type = is_float(call.element()) && (number(a) || number(b)) ? computed_in(call.element()) : call.element();
+  const NodeId first = shaped(call, call.operand(a, type));
+  return {first, shaped(call, call.operand(b, type))};
+}
+
 NodeId scalar(Operation& call, double value) { return call.e.number(call.element(), value); }
 
 }  // namespace gg::fx

@@ -17,15 +17,21 @@ class Respelling : public Rewriter {
   using Rewriter::operator();
   Index operator()(Index a) override {
     const Index made = Rewriter::operator()(a);
-    const IndexNode& node = t_[made];
-    const bool digits = std::all_of(node.parts.begin(), node.parts.end(), [&](const Part& p) { return one_variable(t_, p.atom); });
-    return digits || has_data(t_, made) ? made : first_of(made);
+    return multiples(t_[made]) || has_data(t_, made) ? made : first_of(made);
   }
 
  protected:
   bool unchanged(VarSet) override { return false; }
 
  private:
+  /// One digit of each variable: no other form has these values, as one has those of two digits of a variable, (v/16) - (v/32) and (v+16)/32.
+  bool multiples(const IndexNode& node) const {
+    const auto alone = [&](const Part& p) {
+      return one_variable(t_, p.atom) && std::ranges::count_if(node.parts, [&](const Part& other) { return t_[other.atom].free == t_[p.atom].free; }) == 1;
+    };
+    return std::ranges::all_of(node.parts, alone);
+  }
+
   /// The first form of the same values; above its value at the origin, so that forms which differ by a number are one function.
   Index first_of(Index a) {
     const std::vector<Var> vars = t_[t_[a].free];

@@ -100,4 +100,27 @@ std::optional<Step> Matcher::whole_sum(TermId term) {
   return std::nullopt;
 }
 
+/// A long sum is a value, or is one once a few summands have names: each that lies several definitions below a value is this value first.
+bool Engine::long_sum(TermId now, std::vector<Step>& steps) {
+  for (std::size_t named = 0; named <= kMaxTried; ++named) {
+    if (auto step = matcher_.whole_sum(now)) return steps.push_back(*std::move(step)), true;
+    std::vector<Summand> all;
+    if (t_[now].kind == Kind::Poly) all = t_.summands(now);
+    const auto strange = std::ranges::find_if(all, [&](const Summand& s) { return t_[t_.monomial(RatId::One, s.mono)].kind != Kind::Read; });
+    if (all.size() <= kFewSummands || strange == all.end()) return false;
+    const Summand part = *strange;
+    all.erase(strange);
+    const TermId rest = t_.sum(std::move(all));
+    const auto way = matcher_.reach(t_.monomial(RatId::One, part.mono));
+    for (std::size_t k = 0; way && k < way->size(); ++k) {
+      Step step{t_.add(rest, t_.scale(part.coef, (*way)[k].after)), {{(*way)[k].mark, 1}}, 0};
+      if (t_.expand_marked(step.after, step.marks) != now) return false;
+      now = step.after;
+      steps.push_back(std::move(step));
+    }
+    if (!way) return false;
+  }
+  return false;
+}
+
 }  // namespace gg::prover

@@ -219,6 +219,7 @@ class Engine {
   bool grows(const Side& side, std::uint32_t node, TermId t) const;
   std::optional<Step> match_whole(TermId t, int levels);
   bool recognise(TermId now, std::vector<Step>& steps);
+  bool long_sum(TermId now, std::vector<Step>& steps);
   TermId take(const Match& m, std::vector<std::pair<TermId, int>>& marks);
   std::optional<TermId> case_of_sums(TermId t);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);

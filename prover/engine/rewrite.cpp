@@ -150,8 +150,7 @@ bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
   const TermId now = steps.empty() ? t : steps.back().after;
   if (trivial(now)) return true;
   if (unknown) return false;
-  if (auto step = matcher_.whole_sum(now)) return steps.push_back(*std::move(step)), true;
-  return deep && recognise(now, steps);
+  return long_sum(now, steps) || (deep && recognise(steps.empty() ? t : steps.back().after, steps));
 }
 
 }  // namespace gg::prover

@@ -19,6 +19,8 @@ std::int64_t balanced(std::int64_t b, std::int64_t d) {
 constexpr std::int64_t kMaxPoints = 65536;
 /// As many as cases that are compared one by one: with more, what only adds to a form stays outside of its points.
 constexpr std::int64_t kMaxPlain = 4096;
+/// Points of it whose values are a step: each is a few divisions.
+constexpr std::uint64_t kPointsOfStep = 8;
 
 }  // namespace
 
@@ -256,7 +258,7 @@ LinId Terms::refit(LinId a) {
     return whole;
   }
   if (points > kMaxPoints || vars.empty()) return a;
-  step(static_cast<std::uint64_t>(points));
+  step(static_cast<std::uint64_t>(points) / kPointsOfStep);
   std::array<std::int64_t, kVars> at{};
   const auto base = evaluate(a, at);
   if (!base) return a;

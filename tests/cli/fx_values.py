@@ -240,6 +240,28 @@ CASES = [
 ]
 
 
+def few_bits(kind, call):
+    """y of x in this type, in rows of two ranks."""
+    def side(rows):
+        first, kinds = ("a", [f"a: {kind}[{rows}, 4] = aten._to_copy.default(x, dtype = torch.{TORCH[kind]})"]) if kind != "f32" else ("x", [])
+        made = [f"y: {kind}[{rows}, 4] = {call.format(first)}"] if "layer_norm" not in call else [f"n = {call.format(first)}", f"y: {kind}[{rows}, 4] = n[0]"]
+        last = [f"o: f32[{rows}, 4] = aten._to_copy.default(y, dtype = torch.float32)", "o"] if kind != "f32" else ["y"]
+        return graph(f"x: f32[{rows}, 4]", *kinds, *made, *last)
+    return side(4) if kind == "f32" else side(2)
+
+
+TORCH = {"bf16": "bfloat16", "f16": "float16"}
+NORM, TIMES = "aten.native_layer_norm.default({{}}, [4], None, None, {})", "aten.{}.Tensor({{}}, {})"
+EQUAL, UNEQUAL, OTHER = (0, "precision="), (1, "refuted"), (2, "literals")
+IN_ROWS = {"inputs": {"x": [["tp"], []]}, "outputs": [[["tp"], []]]}
+CASES += [(f"{kind}: {call.format('x')} of {other.format('x')}", few_bits("f32", other), few_bits(kind, call), IN_ROWS, [], *said) for kind, call, other, said in (
+    ("bf16", NORM.format("1e-05"), NORM.format("1e-05"), EQUAL), ("f16", NORM.format("1e-08"), NORM.format("1e-08"), EQUAL),
+    ("bf16", NORM.format("1e-05"), NORM.format("1.0013e-05"), UNEQUAL), ("f16", NORM.format("1e-08"), NORM.format("1e-07"), UNEQUAL),
+    ("bf16", "aten.gelu.default({})", "aten.gelu.default({})", EQUAL), ("f16", "aten.gelu.default({}, approximate = 'tanh')", "aten.gelu.default({}, approximate = 'tanh')", EQUAL),
+    ("bf16", TIMES.format("mul", "0.1"), TIMES.format("mul", "0.1"), EQUAL), ("f16", TIMES.format("div", "0.3"), TIMES.format("div", "0.3"), EQUAL),
+    ("bf16", TIMES.format("mul", "0.1"), TIMES.format("mul", "0.10009765625"), UNEQUAL), ("f16", TIMES.format("add", "0.1"), TIMES.format("add", "0.1"), OTHER))]
+
+
 def problem(program, sequential, ranks, changes, options, code, said):
     texts = ranks if isinstance(ranks, list) else [ranks] * 2
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,5 @@
 """Rules of capturing, each with a graph that breaks it: ranks, inputs, constants, modules of torch's parallel libraries, stages, buffers, attention."""
+import contextlib
 import datetime
 import re
 import subprocess
@@ -314,3 +315,54 @@ def rule_9_attention_is_pinned(tool, folder):
 def rule_9_attention_of_another_scale(tool, folder):
     with rewritten("0.7071067811865476", "0.5"):
         refused(["another program", "'y'"], attention, attention, out=folder, **by_heads)
+
+
+class Narrow(nn.Module):
+    """Attention in double precision but for its norm and softmax, which are computed in float32. The gradient of the key's bias is zero but for rounding."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.Parameter(torch.ones(8))
+        self.query, self.key, self.value = nn.Linear(8, 8), nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x):
+        y = x.to(torch.float32)
+        x = self.norm * (y * torch.rsqrt(y.square().mean(-1, keepdim=True) + 1e-6)).to(x.dtype)
+        scores = self.query(x) @ self.key(x).transpose(1, 2)
+        return torch.softmax(scores, -1, dtype=torch.float32).to(x.dtype) @ self.value(x)
+
+
+def narrow():
+    torch.manual_seed(0)
+    return {"model": Narrow(), "x": torch.randn(4, 3, 8)}
+
+
+def moved_by(rule):
+    def step(model, x):
+        loss = model(x).square().mean() / dist.get_world_size()
+        dist.all_reduce(loss_value := loss.detach().clone())
+        grads = gg_torch.grads(loss, model)
+        for g in grads.values():
+            dist.all_reduce(g)
+        return {"loss": loss_value, "new": {name: p.detach() - 0.1 * rule(grads[name]) for name, p in model.named_parameters()}}
+    return step
+
+
+ADAM, SIGN = moved_by(lambda g: g / (g.square().sqrt() + 1e-8)), moved_by(torch.sign)
+
+
+@case
+def float32_inside_of_a_step_rounds_nothing_in_the_check(tool, folder):
+    """What is zero but for rounding (a gradient, its sign) is the same in the step and in its graph: neither rounds to float32."""
+    for step, edits in ((ADAM, (("torch.ops.aten.rsqrt.default(", "torch.ops.aten.sqrt.default("), (", 1e-06)", ", 1e-04)"), (", 1e-08)", ", 1e-05)"))),
+                        (SIGN, (("torch.ops.aten.sign.default(", "torch.ops.aten.abs.default("),))):
+        gg_torch.capture(step, narrow, {"dp": 2}, folder, batch={"x": "dp"})
+        deviations = [float(x) for x in re.findall(r"largest deviation (\S+)", log(folder))]
+        assert len(deviations) == 2 and max(deviations) < 1e-9, log(folder)
+        for old, new in edits:
+            with rewritten(old, new):
+                refused(["another program"], step, step, narrow, {"dp": 2}, folder, batch={"x": "dp"})
+    gg_torch.capture(ADAM, narrow, {"dp": 2}, folder, batch={"x": "dp"})
+    assert verdict(tool, folder) == "proved", verdict(tool, folder)
+    with broken(gg_torch.self_check, "Widened", contextlib.nullcontext):
+        refused(["another program", "'new.key.bias'"], ADAM, ADAM, narrow, {"dp": 2}, folder, batch={"x": "dp"})

@@ -5,6 +5,7 @@ import re
 import threading
 
 import torch
+from torch.utils import _pytree as pytree
 
 from .communication import Computed, Threads
 from .errors import CaptureError
@@ -26,6 +27,15 @@ def dropped(x, p, train=True, mask=None):
         return x, torch.ones_like(x, dtype=torch.bool)
     keep = mask.to(x.device) if mask is not None else (torch.sin(torch.round(x.detach().double() * 1e4)) * 43758.5453).frac().abs() >= p
     return x * keep / (1 - p), keep
+
+
+class Widened(torch.utils._python_dispatch.TorchDispatchMode):
+    """A step in double precision, what it converts to narrower floats itself (norms and softmax in float32) too, so that nothing but double precision rounds."""
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        if function is not torch.ops.aten.view.dtype:  # bits
+            args, kwargs = pytree.tree_map_only(torch.dtype, widened, (args, kwargs or {}))
+        return function(*args, **(kwargs or {}))
 
 
 class _Names:
@@ -50,6 +60,8 @@ class _Aten:
     def __getattr__(self, name):
         if name == "native_dropout":
             return _One(lambda x, p, train: dropped(x, p, train, next(self._masks)))
+        if name == "view":
+            return _View
         return getattr(torch.ops.aten, name)
 
 
@@ -58,6 +70,18 @@ class _One:
 
     def __init__(self, function):
         self.default = function
+
+
+class _View:
+    """aten.view: a kernel may give its result other strides than the trace was told, and then there is no view of it that has these sizes, but a copy."""
+    dtype = torch.ops.aten.view.dtype
+
+    @staticmethod
+    def default(x, size):
+        try:
+            return torch.ops.aten.view.default(x, size)
+        except RuntimeError:
+            return torch.ops.aten.reshape.default(x, size)
 
 
 class _Collectives:

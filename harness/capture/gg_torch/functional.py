@@ -32,7 +32,7 @@ def functional_graph(graph, values, names, log, sizes):
         if node.op == "call_function" and getattr(getattr(node.target, "_schema", None), "is_mutable", False):
             raise CaptureError(f"{node.target} writes into its operand and could not be made functional: {node.stack_trace or 'no line'}")
         if node.target is _ATEN._local_scalar_dense.default:
-            raise CaptureError(f"a value steers Python here, an element of '{node.args[0]}': use fixed sizes, or mask ({(node.stack_trace or 'no line').strip()})")
+            raise CaptureError(f"a value steers Python here, an element of '{node.args[0]}': use fixed sizes or masks, or gg_torch.record() ({(node.stack_trace or 'no line').strip()})")
     return result, written
 
 

@@ -1,4 +1,5 @@
 """Runs steps by gloo, and the graphs that were captured of them against it: a capture that is another program is refused."""
+import contextlib
 import datetime
 import os
 import re
@@ -7,7 +8,7 @@ import torch
 import torch.distributed as dist
 
 from .errors import ApartError, CaptureError, first_line
-from .execution import execute_all, stored, widened
+from .execution import Widened, execute_all, stored, widened
 from .graph_text import TYPES, graph_parameters
 from .placements import part_of
 from .processes import TIMEOUT, in_processes
@@ -37,7 +38,8 @@ def _eager(job, folder, wide=None):
             torch.set_default_dtype(torch.float64)
             values = [v.to(widened(v.dtype)) for v in values]
         before = [v.clone() for v in values]
-        outputs = [stored(t.detach()).clone() for t in program(*values)]
+        with Widened() if wide else contextlib.nullcontext():
+            outputs = [stored(t.detach()).clone() for t in program(*values)]
         dist.barrier()
         return dict(values={leaf.name: v for leaf, v in zip(program.leaves, before)}, outputs=outputs, wide=wide, answers=getattr(program.steering, "answers", None))
 

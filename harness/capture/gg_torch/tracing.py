@@ -63,7 +63,7 @@ def _traced(program, values):
     except CaptureError:
         raise
     except (DataDependentOutputException, torch.fx.experimental.symbolic_shapes.GuardOnDataDependentSymNode) as e:
-        raise SteeredError(f"{user_line(e)}: a value steers Python here ({first_line(e)}): the graph would be that of one draw. Use fixed sizes, or mask") from None
+        raise SteeredError(f"{user_line(e)}: a value steers Python here ({first_line(e)}): the graph would be that of one draw. Use fixed sizes or masks, or gg_torch.record(), whose graphs are those of one run") from None
     except Exception as e:
         if "FakeTensor" in str(e) or "fake" in str(e).lower():
             raise CaptureError(f"{user_line(e)}: a tensor that is no input of the step is used here: make it an argument, a parameter or a buffer ({first_line(e)})") from None

@@ -38,6 +38,51 @@ pair("global-norm", [["tp", 2]], clip, clip_tp, [Arg((4, 2), P() if k % 2 else P
       "one-counted": "one gradient that every rank holds whole is added to those in shards", "one-not-reduced": "one gradient in shards is added to those that every rank holds"})
 
 
+# --- AdamW's first step under such a norm, a norm a parameter first: of the first gradient, a table's, only few rows are not zero ------------
+MOMENTS = 14
+
+
+def scattered(y):
+    return jnp.zeros((8, 2)).at[jnp.arange(3)].add(y.sum(0))
+
+
+def padded(y):
+    return jnp.concatenate([y.sum(0), jnp.zeros((5, 2))])
+
+
+def first_step(g, norms):
+    g = g * jnp.minimum(1.0, 0.1 / (1e-6 + jnp.sqrt(jnp.sum(norms))))
+    return 0.1 * g / (jnp.sqrt(0.001 * g * g / 0.001) + 0.5)
+
+
+def gradients_of(table, y, rows):
+    return [table(y * y)] + [r.sum(0) for r in rows]
+
+
+def steps(table):
+    def step(y, *rows):
+        gradients = gradients_of(table, y, rows)
+        return first_step(gradients[1], jnp.stack([jnp.sqrt(jnp.sum(g * g)) for g in gradients]) ** 2)
+    return step
+
+
+def steps_fsdp(table, defect):
+    def step(y, *rows):
+        parts = [lax.psum_scatter(g, "dp", scatter_dimension=0, tiled=True) for g in gradients_of(table, y, rows)]
+        norms = [jnp.sqrt(jnp.sum(g * g)) for g in parts]
+        if defect == "first-row-left-out":
+            norms[0] = jnp.sqrt(jnp.sum(parts[0][1:] ** 2))
+        if defect == "table-counted-twice":
+            norms[0] = norms[0] * 2
+        return first_step(parts[1], lax.psum(jnp.stack(norms) ** 2, "dp"))
+    return step
+
+
+for name, table in (("positions", scattered), ("rows", padded)):
+    pair(f"global-norm-of-{name}", [["dp", 2]], steps(table), functools.partial(steps_fsdp, table), [Arg((4, 3, 2), P("dp"))] + [Arg((4, 4 + 2 * (k % 3)), P("dp")) for k in range(MOMENTS)], [P("dp")],
+         {"first-row-left-out": "the first row of each rank's part of the table is not in the norm", "table-counted-twice": "the table's norm counts twice"})
+
+
 # --- experts one after the other, as a loop of a script is traced: each rank has its own ------------------------------
 def experts(x, gate, w):
     return functools.reduce(jnp.add, [gate[:, e, None] * jnp.tanh(x @ w[e]) for e in range(EXPERTS)])

@@ -282,6 +282,26 @@ TEST_F(Laws, SpellingsInBlocks) {
   EXPECT_FALSE(agreed("(case (eq v0+(v1/512)-4*(v0+(v1/512)/4)-2) x0[5] (case (eq v0+(v1/511)-4*(v0+(v1/511)/4)-3) x0[5] x0[v0]))", other, 2048));
 }
 
+// Sums of digits of one variable have more than one spelling, however many cases there are around them.
+TEST_F(Laws, SpellingsOfDigits) {
+  const auto agreed = [&](const std::string& at, const std::string& other) {
+    const std::vector<Var> vars{t_.var(Space::Rank, 0, 4), t_.var(Space::Out, 1, 256)};
+    const auto bucket = [](const std::string& index) {
+      std::string text, ends;
+      for (int k = 1; k < 12; ++k) text += "(case (ge " + std::to_string(20 * k) + "-v1) x0[" + std::to_string(k) + "] ", ends += ")";
+      return text + "x0[" + index + "]" + ends;
+    };
+    const Value x = term(bucket(at), vars), y = term(bucket(other), vars);
+    EXPECT_NE(x, y) << at << " and " << other;
+    return agree(t_, x, y);
+  };
+  EXPECT_TRUE(agreed("(v1/16)-(v1/32)", "(v1+16/32)"));
+  EXPECT_TRUE(agreed("v1-32*(v1/16)+32*(v1/32)+16", "v1-32*(v1+16/32)+16"));
+  EXPECT_FALSE(agreed("(v1/16)-(v1/32)", "(v1+15/32)"));
+  EXPECT_FALSE(agreed("(v1/16)-(v1/64)", "(v1+16/32)"));
+  EXPECT_FALSE(agreed("v1-32*(v1/16)+32*(v1/32)+16", "v1-32*(v1+16/32)+17"));
+}
+
 // What the body has a binder in takes its place, where a guard bounds it and it has no more places.
 TEST_F(Laws, NeighbouringBoxesJoin) {
   same("(+ (add [b0:4] true x2[b0]) (add [b0:4] true x2[b0+4]))", "(add [b0:8] true x2[b0])");
