@@ -12,14 +12,14 @@ namespace gg::checker {
 namespace {
 
 // A summand by where it stands: what its reads have more than those of another one.
-struct Point {
+struct Placed {
   Steps place;
   PolyPart part;
 };
 
 Value element(Terms& t, const PolyPart& part) { return from_part(t, {part.monomial, 1}); }
 
-bool before(const Point& a, const Point& b) {
+bool before(const Placed& a, const Placed& b) {
   for (const auto& [anchor, own] : a.place) {
     const std::vector<Size>& others = b.place.at(anchor);
     for (std::size_t k = 0; k < own.size(); ++k)
@@ -44,7 +44,7 @@ bool equal(const Steps& a, const Steps& b) {
 // The summands, all of them, as the sum over c < their number of the first one moved c times.
 std::optional<Value> row_of(Terms& t, const std::vector<PolyPart>& parts) {
   const Sums first = sums_of(t, element(t, parts[0]));
-  std::vector<Point> points;
+  std::vector<Placed> points;
   for (const PolyPart& p : parts) {
     const auto place = steps_between(first, sums_of(t, element(t, p)));
     if (!place) return std::nullopt;

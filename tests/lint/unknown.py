@@ -15,7 +15,7 @@ REPORTS = [
     ("a pure function whose batch dimensions are exchanged", "prove tests/frontdoor/opaque-batch-swapped --opaque norm:batch=0"),
     ("two custom calls, one of them defined", "check tests/frontdoor/define-attention --define examples/definitions/rotary.hlo"),
     ("a loop that never ends", "check tests/pairs/control-dead-endless --budget-seconds 5"),
-    ("a loop whose bound differs by rank", "check tests/pairs/control-dead-loop-own-bound-alone"),
+    ("a loop whose bound differs by rank", "check tests/pairs/control-dead-loop-by-threes"),
     ("a branch that some ranks take for rare inputs", "check tests/pairs/control-dead-rare"),
     ("no proof was asked for", "run examples/tp-mlp"),
     ("no time", "run examples/tp-mlp --budget-seconds 0.000001"),
