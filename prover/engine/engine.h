@@ -106,19 +106,19 @@ class Engine {
   ~Engine();
   /// Carries of loops that are not finite at all times (found by an earlier run).
   std::set<std::string> not_finite;
-  /// How the programs are taken: loops with a counter by their times; so, and what is joined of padded values as cases of its parts; loops step by
-  /// step, without times (where a distributed one follows a sequential one); those of few iterations unrolled, of the distributed program
-  /// where they have no relation, or all. What the sequential program computes piece by piece as one function of the piece. Interleaved values
-  /// of ranks by names; so, and values that are blocks place by place.
+  /// How the programs are taken: loops with a counter by their times; so, and what is joined of padded values as cases of its parts; loops step by step, without times (where a distributed
+  /// one follows a sequential one); those of few iterations unrolled, of the distributed program where they have no relation, or all. What the sequential program computes piece by piece as one
+  /// function of the piece. Running sums of integers of a rank by those of all. Interleaved values of ranks by names; so, and values that are blocks place by place.
   enum class Attempt : std::uint8_t { Timed,
                                       Parts,
                                       Followed,
                                       Pieces,
+                                      Counted,
                                       Named,
                                       Blocks,
                                       UnrollLost,
                                       UnrollAll } attempt = Attempt::Timed;
-  bool saw_loop = false, lost_loop = false;
+  bool saw_loop = false, lost_loop = false, saw_counts = false;
   bool saw_interleaved = false;  ///< there are long distributed sums of padded values
   bool saw_parts = false;        ///< there are sequential sums of padded values
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
