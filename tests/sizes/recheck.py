@@ -60,6 +60,17 @@ def member(file, values, folder):
             out.write(text)
 
 
+def meeting(conditions, values):
+    """The sizes, what is added in a condition (`l - a - 1`, not negative) raised until it holds."""
+    for _ in range(1000):
+        fails = next((c for c in conditions if eval(c, {}, values) < 0), None)  # pylint: disable=eval-used
+        if fails is None:
+            return values
+        for name in re.findall(r"(?:^|\+ )(?:\d+\*)?([A-Za-z]\w*)", fails):
+            values[name] += 1
+    raise ValueError("no sizes meet " + ", ".join(conditions))
+
+
 def check(folder, case):
     """The theorem's bounds, or None; and what is wrong."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -76,11 +87,12 @@ def check(folder, case):
         again = run(folder + "/gg-verify", file, case, "--for-all-sizes")
         if again.returncode != 0 or theorem_of(again.stdout) != lines:
             return bounds, f"gg-verify: {again.stdout[-200:]}{again.stderr[-200:]}"
-        if any(line.startswith("  where") and not re.fullmatch(r"  where [^ ]+ <= \d{6,}", line) for line in lines):
+        linear = [m.group(1) for m in (re.fullmatch(r"  where (-?[\w*]+(?: [-+] [\w*]+)*) >= 0", line) for line in lines) if m]
+        if sum(line.startswith("  where") and not re.fullmatch(r"  where [^ ]+ <= \d{6,}", line) for line in lines) > len(linear):
             return bounds, "a condition that this test does not look at: " + lines[1]
         least = {name: int(n) for name, n in re.findall(r"([\w.]+) >= (\d+)", bounds)}
         for more in (0, 1):
-            member(file, {name: n + more * (1 + k) for k, (name, n) in enumerate(least.items())}, scratch)
+            member(file, meeting(linear, {name: n + more * (1 + k) for k, (name, n) in enumerate(least.items())}), scratch)
             at = run(folder + "/gg-harness", "prove", scratch)
             if at.returncode == 2:  # the search is not told what the theorem's certificate is
                 UNPROVED.append(os.path.basename(case))

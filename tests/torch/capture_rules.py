@@ -366,3 +366,22 @@ def float32_inside_of_a_step_rounds_nothing_in_the_check(tool, folder):
     assert verdict(tool, folder) == "proved", verdict(tool, folder)
     with broken(gg_torch.self_check, "Widened", contextlib.nullcontext):
         refused(["another program", "'new.key.bias'"], ADAM, ADAM, narrow, {"dp": 2}, folder, batch={"x": "dp"})
+
+
+@case
+def a_view_of_what_a_kernel_lays_out_otherwise(tool, folder):
+    """softplus's gradient has the strides of the transposed one that it is given, which the trace is not told."""
+    def args():
+        torch.manual_seed(0)
+        return {"model": nn.Linear(5, 8), "w": torch.randn(4, 8, 3), "x": torch.randn(4, 3, 5)}
+
+    def step(model, w, x):
+        loss = (torch.nn.functional.softplus(model(x)).transpose(1, 2).contiguous() * w).sum()
+        grads = gg_torch.grads(loss, model)
+        for g in grads.values():
+            dist.all_reduce(g)
+        return grads
+    gg_torch.capture(step, args, {"dp": 2}, folder, batch={"w": "dp", "x": "dp"})
+    assert verdict(tool, folder) == "proved", verdict(tool, folder)
+    with broken(gg_torch.execution._View, "default", torch.ops.aten.view.default):
+        refused(["view size is not compatible"], step, step, args, {"dp": 2}, folder, batch={"w": "dp", "x": "dp"})
