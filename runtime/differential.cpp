@@ -16,10 +16,11 @@ namespace {
 
 constexpr int kMaxDraws = 32;  ///< for outputs without a finite element
 constexpr int kMaxTiedDraws = 8;
-constexpr int kVanishingPeriod = 4;  ///< one draw in so many of those with repeated values has inputs of zeros
-constexpr int kEndDraws = 4;         ///< with everything at an end of its range
-constexpr int kHalvesPeriod = 8;     ///< and one in so many has multiples of one half, where something is rounded
-constexpr int kAmplifications = 6;   ///< inputs up to 4096 times the default ones, and as many draws with some large and some small
+constexpr int kVanishingPeriod = 4;        ///< one draw in so many of those with repeated values has inputs of zeros
+constexpr std::size_t kMostMeetings = 12;  ///< draws of what inputs meet throughout
+constexpr int kEndDraws = 4;               ///< with everything at an end of its range
+constexpr int kHalvesPeriod = 8;           ///< and one in so many has multiples of one half, where something is rounded
+constexpr int kAmplifications = 6;         ///< inputs up to 4096 times the default ones, and as many draws with some large and some small
 
 /// What draws leave for those after them, and for their summary.
 struct Seen {
@@ -142,8 +143,11 @@ class Draws {
       return true;
     };
     try {
-      for (int k = 0; k < kEndDraws && k < options_.further && repeats; ++k) {
-        if (contradicts(drawn(options_.seeds + k, kEnds + k))) return;
+      std::size_t meetings = 0;
+      for (const FreeInput& input : case_.relation.free) meetings = std::max(meetings, input.met.size());
+      const int ends = std::min(options_.further, kEndDraws + static_cast<int>(std::min(meetings, kMostMeetings)));
+      for (int k = 0; k < ends && repeats; ++k) {
+        if (contradicts(drawn(options_.seeds + k, k < kEndDraws ? kEnds + k : kMeetings + k - kEndDraws))) return;
       }
       if (!options_.both_sides && options_.further >= kAmplifications && amplified_differs(contradicts)) return;
       int repetitions = 0;

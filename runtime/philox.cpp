@@ -16,7 +16,7 @@
 // Integers of which nothing is known (FreeInput::wide) have both signs in regimes 1 and 3; half of them have any magnitude of their type in regime 1, so that
 // sums wrap and narrower types do not hold them.
 //
-// Regimes from kCorners on are plain but for corners, from kRepeated on floats repeat, from kVanishing on whole inputs are 0, from kHalves on they are multiples of one half, from kEnds on all lies at an end of its range (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ..., from kUnequal on times 64 or by 64; all else plain.
+// Regimes from kCorners on are plain but for corners, from kRepeated on floats repeat, from kVanishing on whole inputs are 0, from kHalves on they are multiples of one half, from kEnds on all lies at an end of its range, from kMeetings on inputs are what they meet (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ..., from kUnequal on times 64 or by 64; all else plain.
 #include <algorithm>
 #include <cmath>
 
@@ -107,11 +107,11 @@ inline double real(int regime, std::uint32_t input, std::uint64_t index, const W
   double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
   if (regime >= kUnequal && regime < kCorners && range.origin == Range::Origin::Default) return std::ldexp(value, every_other(input, regime - kUnequal) ? 6 : -6);
   if (regime >= kAmplified && regime < kUnequal && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));
-  if (regime >= kEnds) {
+  if (regime >= kEnds && regime < kMeetings) {
     const double middle = range.lo + (range.hi - range.lo) / 2, beside = std::abs(value - middle);
     return std::clamp(upper(regime, input) ? middle + beside : middle - beside, range.lo, range.hi);
   }
-  if (regime >= kHalves) {
+  if (regime >= kHalves && regime < kEnds) {
     const bool open = range.origin == Range::Origin::Default;
     const double half = std::nearbyint(open ? 8 * value : 2 * value) / 2;
     return open || (range.lo <= half && half <= range.hi) ? half : value;
@@ -164,7 +164,7 @@ std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::
   const auto lo = static_cast<std::int64_t>(range.lo);
   const auto hi = std::max(static_cast<std::int64_t>(range.hi), lo + 1);  // [a, a] is a constant
   const auto n = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
-  if (regime >= kEnds) return upper(regime, input) ? hi - 1 : lo;
+  if (regime >= kEnds && regime < kMeetings) return upper(regime, input) ? hi - 1 : lo;
   const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
   const Words word = words<1>(seed, regime, input, kind == 3 ? index / 4 : index)[0];
   std::uint64_t offset = below(word.first, n);

@@ -1,4 +1,6 @@
 // Selections by a comparison of what is selected (docs/certificate.md, section 4, C9), comparisons of maxima with numbers (B4).
+#include <algorithm>
+
 #include "prover/checker/choice.h"
 #include "prover/checker/classes.h"
 #include "prover/checker/number.h"
@@ -31,9 +33,9 @@ std::optional<Value> chosen(Terms& t, Value condition, Value yes, Value no) {
   for (const bool larger : {true, false}) {
     const Value own = larger ? more : less, other = larger ? less : more;
     const auto r = own == zero ? (a == zero ? times(t, b, other) : std::nullopt) : times(t, a, own);
-    if (!r || !classes_of(t, less).no_nan() || !classes_of(t, more).no_nan()) continue;
+    if (!r) continue;
     const auto extremum = [&] { return larger ? maximum(t, less, more) : minus(t, maximum(t, minus(t, less), minus(t, more))); };
-    if (scaled(t, *r, other) == b) return scaled(t, *r, extremum());
+    if (scaled(t, *r, other) == b && classes_of(t, own).no_nan()) return scaled(t, *r, extremum());
     if (other == zero && minus(t, a) == b) return scaled(t, larger ? *r : -*r, absolute(t, own));
   }
   return std::nullopt;
@@ -51,12 +53,12 @@ std::optional<Value> less_than_maximum(Terms& t, Value a, Value b) {
   Value result = boolean(t, !below);
   std::size_t open = 0;
   for (const Value x : all.kids) {
-    if (!classes_of(t, x).no_nan()) return std::nullopt;
     const Value one = apply(t, ScalarFn::CompareLt, ElementType::Pred, ElementType::F64, below ? std::vector{bound, x} : std::vector{x, bound});
     open += one != boolean(t, true) && one != boolean(t, false) ? 1 : 0;
     result = below ? either(t, result, one) : both(t, result, one);
   }
-  return open > 1 ? std::nullopt : std::optional(result);
+  const bool holds = result == boolean(t, true);  // of NaN nothing is true
+  return open > 1 || (holds && !std::all_of(all.kids.begin(), all.kids.end(), [&](Value x) { return classes_of(t, x).no_nan(); })) ? std::nullopt : std::optional(result);
 }
 
 }  // namespace gg::checker

@@ -11,7 +11,6 @@ std::optional<TermId> chosen(Terms& t, TermId guard, TermId a, TermId b) {
   const TermNode n = t[guard];
   if (n.kind != Kind::Fn || static_cast<ScalarFn>(n.op) != ScalarFn::CompareLt || t[t.kid(guard, 0)].sort != Sort::Real || is_special(t[a]) || is_special(t[b])) return std::nullopt;
   const TermId p = t.kid(guard, 0), q = t.kid(guard, 1);
-  if (!t.attributes(p).ordered || !t.attributes(q).ordered) return std::nullopt;
   for (const bool larger : {true, false}) {
     const TermId own = larger ? q : p, other = larger ? p : q;
     const bool zero = own == TermId::Zero;
@@ -20,7 +19,7 @@ std::optional<TermId> chosen(Terms& t, TermId guard, TermId a, TermId b) {
     const auto [of, same] = t.content(zero ? other : own);
     const RatId k = t.q.mul(times, t.q.inv(of));  // a is k times its side
     if (rest != same || t.scale(k, own) != a) continue;
-    if (t.scale(k, other) == b) {
+    if (t.scale(k, other) == b && t.attributes(own).ordered) {  // where the other one is NaN, so is the selection
       t.count(larger ? LemmaId::SelectedLarger : LemmaId::SelectedSmaller);
       return t.scale(k, t.extremum(larger ? ScalarFn::Max : ScalarFn::Min, std::array{p, q}));
     }
@@ -44,13 +43,13 @@ std::optional<TermId> less_than_extremum(Terms& t, TermId a, TermId b) {
   std::size_t open = 0;
   for (std::size_t k = 0; k < n.n; ++k) {
     const TermId x = t.kid(extremum, k);
-    if (!t.attributes(x).ordered) return std::nullopt;
     each.push_back(t.fn(ScalarFn::CompareLt, ElementType::Token, below ? std::array{number, x} : std::array{x, number}));
     open += each.back() != TermId::True && each.back() != TermId::False ? 1 : 0;
   }
   if (open > 1) return std::nullopt;
-  t.count(LemmaId::ExtremumCompared);
-  return (f == ScalarFn::Max) == below ? t.disj(each) : t.conj(each);
+  const TermId result = (f == ScalarFn::Max) == below ? t.disj(each) : t.conj(each);
+  if (result == TermId::True && !t.attributes(extremum).ordered) return std::nullopt;  // of NaN nothing is true
+  return t.count(LemmaId::ExtremumCompared), result;
 }
 
 }  // namespace gg::prover

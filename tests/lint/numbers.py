@@ -26,7 +26,7 @@ TABLE = {
                                "0x1p-52": ("widens", "a unit in the last place of f64, which a dot's bound counts")},
     "runtime/cone.h": {"4e6": ("cost", "operations of a confirmation")},
     "runtime/cone.cpp": {"2000": ("cost", "depth of a cone"), "40": ("count", "bits of an address")},
-    "runtime/estimate.cpp": {n: ("cost", "operations of runs, and of what a run is made of") for n in ("6e7", "1e9", "16", "150", "2.0", "1'000'000")},
+    "runtime/estimate.cpp": {n: ("cost", "operations of runs, and of what a run is made of") for n in ("6e7", "1e9", "16", "150", "200", "2.0", "1'000'000")},
     "runtime/differential.cpp": {"32": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws"), "4": ("count", "draws")},
     "runtime/decision.cpp": {
         "16": ("count", "outputs tried")},
