@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+# Right only since two sizes are the same number (a slot for every token), which reduced shapes need not keep: there they may differ, and refute nothing.
+EQUAL_BY_NUMBER = ("routed-asked",)
+
 
 def main():
     program, command, cases = sys.argv[1], sys.argv[2], sys.argv[3:]
@@ -40,7 +43,7 @@ def main():
         elif not right and not differs:
             count["agree"] += 1
             agreeing.append(name)
-        wrong = differs or verdict == "refuted" if right else verdict == "proved"
+        wrong = (differs and name not in EQUAL_BY_NUMBER) or verdict == "refuted" if right else verdict == "proved"
         if wrong or run.returncode not in (0, 1, 2) or (verdict == "refuted" and not reduced):
             failures.append(f"{name}: {lines[-1]} {run.stderr.strip()[-200:]}")
     print(", ".join(f"{n} {what}" for what, n in count.items()))
