@@ -83,7 +83,7 @@ void Engine::mark_inside(Step& step) {
     const auto inside = levels > 1 && t_.anchor(t_.anchor_of(read)).transparent ? t_.definition(read, TermId::True) : std::nullopt;
     if (!inside) continue;
     for (const TermId r : t_.reads_in(*inside))
-      if (std::ranges::none_of(step.marks, [&](const auto& m) { return m.first == r && m.second >= levels - 1; })) step.marks.emplace_back(r, levels - 1);
+      if (std::ranges::none_of(step.marks, [&, levels = levels](const auto& m) { return m.first == r && m.second >= levels - 1; })) step.marks.emplace_back(r, levels - 1);
   }
 }
 

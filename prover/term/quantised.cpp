@@ -37,7 +37,7 @@ bool meets_read(Terms& t, const Opened& box, TermId element, TermId x) {
 std::optional<RatId> share_in(Terms& t, TermId all, TermId x, int levels) {
   const auto [coef, whole] = t.content(all);
   if (t.q.sign(coef) <= 0 || levels == 0) return std::nullopt;
-  const auto times = [&](std::optional<RatId> c) { return c ? std::optional(t.q.mul(coef, *c)) : std::nullopt; };
+  const auto times = [&, coef = coef](std::optional<RatId> c) { return c ? std::optional(t.q.mul(coef, *c)) : std::nullopt; };
   if (t[whole].kind == Kind::Read) {
     const TermId inside = inside_of(t, whole);
     return inside == whole ? std::nullopt : times(share_in(t, inside, x, levels - 1));
