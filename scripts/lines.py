@@ -57,7 +57,6 @@ FEATURES = {
     "values some definitions away": ["prover/engine/reached*"],
     "steps of loops that hold case by case": ["prover/engine/loop_cases*"],
     "sequential values under other conditions": ["prover/engine/conditioned*"],
-    "the place of the largest beside padding": ["prover/*/first_padded*"],
     "selections by comparisons, literals that make steps": ["prover/*/chosen*", "harness/decide/literal_steps*"],
     "what operators are told in texts": ["harness/explain/arguments*"],
     "several programs, other front ends": ["models/pair/*frontend*", "models/transfer/programs*"],
