@@ -20,7 +20,7 @@ FEATURES = {
         "kin", "told", "chains", "rounds", "causes", "catalogue_halo", "catalogue_step", "catalogue_lost", "catalogue_slip")],
     "assumptions are found, named and printed": ["models/pair/index_uses*", "models/pair/index_flow*", "models/pair/index_expressions*", "models/pair/in_bounds*", "harness/prove/premises*",
                                                  "prover/checker/in_range*"],
-    "ranks that part at a collective": ["models/ir/control_flow*", "models/mutation/control*", "harness/decide/hang*", "harness/decide/recorded*"],
+    "ranks that part at a collective, loops that have to end": ["models/ir/control_flow*", "prover/*/duties*", "models/mutation/control*", "harness/decide/hang*", "harness/decide/recorded*"],
     "maxima that are attained, as bounds": ["models/ir/attained*"],
     "masks": ["models/ir/mask_shift*", "prover/checker/masks*"],
     "hostile input, limits, strangers at sockets": ["models/base/watch*", "models/base/frame*", "models/base/file_write*",
