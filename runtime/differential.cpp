@@ -6,6 +6,7 @@
 
 #include "models/base/progress.h"
 #include "models/ir/canonical.h"
+#include "models/ir/finite_tests.h"
 #include "models/ir/module.h"
 #include "models/op/facts.h"
 #include "runtime/decision.h"
@@ -81,7 +82,7 @@ void summarise(const Case& c, const Seen& seen, DifferentialResult& result) {
 /// Whether what a program makes of a float hangs on which side of an integer, or of the middle between two, it is.
 bool rounds(const Module& module) {
   for (InstructionId id = 0; id < module.size(); ++id) {
-    if (rounds_to_integers(module[id].op) || (converts(module[id].op) && is_float(module.type(module.operands(id)[0]).element) && is_integral(module.type(id).element))) return true;
+    if (rounds_to_integers(module[id].op) || makes_integers(module, id)) return true;
   }
   return false;
 }
@@ -90,9 +91,8 @@ bool rounds(const Module& module) {
 int beyond_integers(const Module& module) {
   int bits = 0;
   for (InstructionId id = 0; id < module.size(); ++id) {
-    if (!converts(module[id].op)) continue;
-    const ElementType to = module.type(id).element, from = module.type(module.operands(id)[0]).element;
-    if (is_float(from) && is_integral(to) && to != ElementType::Pred) bits = std::max(bits, info(to).bits);
+    const ElementType to = module.type(id).element;
+    if (makes_integers(module, id) && to != ElementType::Pred) bits = std::max(bits, info(to).bits);
   }
   return bits == 0 ? 0 : bits / 2 + 1;  // four times each
 }

@@ -17,8 +17,7 @@ namespace {
 constexpr double kAffordable = 6e7, kTraceable = 1e9;
 constexpr double kUnplanned = 16;  ///< operations an element of an operator without a body (ordered folds)
 constexpr double kCompared = 150;  ///< of a sort's comparison, which runs a computation: 0.3 us, measured at 100,000 elements
-
-constexpr double kStep = 200;  ///< of every instruction of a loop, once a trip, whatever it does: a microsecond or two
+constexpr double kStep = 200;      ///< of every instruction of a loop, once a trip, whatever it does: a microsecond or two
 
 class Estimate {
  public:

@@ -140,14 +140,15 @@ struct Drawing {
     const std::size_t turn = draw / 2;
     return wrap_to(input.type.element, ends[((2 * number + 1) * turn + number * (turn / kEnds) + at) % kEnds]);
   }
-  /// Draws that repeat values: their number.
-  std::optional<std::size_t> repetition() const { return regime >= kRepeated && regime < kVanishing && !summands && !input.recorded ? std::optional(static_cast<std::size_t>(regime - kRepeated)) : std::nullopt; }
-  /// Of these, every other element is one of the numbers that the input meets, one after the other.
+  /// Is it a draw in which inputs are numbers that they meet?
+  bool meets() const { return ((regime >= kRepeated && regime < kVanishing) || regime >= kMeetings) && !input.met.empty() && !summands && !input.recorded; }
+  /// Of draws that repeat values, every other element is one of these numbers, one after the other; then all are one.
   std::optional<double> met(std::size_t at) const {
-    if (regime >= kMeetings && !input.met.empty() && !summands && !input.recorded) return input.met[static_cast<std::size_t>(regime - kMeetings) % input.met.size()];
-    const auto draw = repetition();
-    if (!draw || input.met.empty() || (at + *draw) % 2 != 0) return std::nullopt;
-    const std::size_t turn = *draw / 2, size = input.met.size();
+    if (!meets()) return std::nullopt;
+    const std::size_t size = input.met.size();
+    if (regime >= kMeetings) return input.met[static_cast<std::size_t>(regime - kMeetings) % size];
+    const auto draw = static_cast<std::size_t>(regime - kRepeated), turn = draw / 2;
+    if ((at + draw) % 2 != 0) return std::nullopt;
     return input.met[((at + 1) / 2 + turn + number * (turn / size)) % size];
   }
   /// Every kZeroPeriod-th float is zero.
@@ -188,7 +189,7 @@ struct Drawing {
       else draw_reals(seed, regime, number, range, values);
       for (std::size_t i = 1; zeros() && i < values.size(); i += kZeroPeriod) values[i] = 0;
       std::fill_n(values.begin(), vanishing(), 0);
-      for (std::size_t i = 0; !input.met.empty() && (repetition() || regime >= kMeetings) && i < values.size(); ++i) values[i] = met(i).value_or(values[i]);
+      for (std::size_t i = 0; meets() && i < values.size(); ++i) values[i] = met(i).value_or(values[i]);
     }
     if (summands) combine_into_range(input, seed, number, buffer);
     return buffer;

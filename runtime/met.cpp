@@ -6,6 +6,7 @@
 #include <set>
 
 #include "models/body/reads.h"
+#include "models/ir/finite_tests.h"
 #include "models/ir/flatten.h"
 #include "models/ir/kinds.h"
 
@@ -122,9 +123,9 @@ class Program {
       return;
     }
     const bool exchanges = info(op(node)).traits == OpTraits::Collective && !combines_ranks(op(node)) && read.size() == 1;
-    const bool whole = converts(op(node)) && !read.empty() && is_float(module_.type(at(read[0].node)).element) && is_integral(module_.type(at(node)).element);
+    const bool whole = makes_integers(module_, at(node));
     const bool halves = function == ScalarFn::RoundAfz || function == ScalarFn::RoundEven;
-    if (whole || halves || function == ScalarFn::Floor || function == ScalarFn::Ceil) {
+    if (whole || rounds_to_integers(op(node))) {
       for (const double step : {1.0, 2.0, 3.0, -1.0}) aim(read[0], halves ? step - 0.5 : step);
     }
     for (const double target : targets_[node]) {

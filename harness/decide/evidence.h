@@ -1,6 +1,7 @@
 // What a verdict rests on: what the runs of a pair showed, and what its proof says. Gathered, then judged (judge.h), then reported.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,7 @@ enum class Ran : std::uint8_t {
   Undefined,       ///< an output of the sequential program was never finite
   Undecided,       ///< nothing differs, but the balls of some elements are too wide to tell
   Literals,        ///< outputs differ, but not once every float literal is a ball (runtime/literals.h)
+  LiteralStep,     ///< a literal's rounding, which a premise of the proof leaves out, is a step in an output (literal_steps.h)
   Underflow,       ///< outputs differ, but by less than any float type tells apart
   OutOfTime,
   Endless,  ///< the ranks run on and on where the sequential program has ended
@@ -35,7 +37,7 @@ enum class Ran : std::uint8_t {
   OutOfMemory,
   Unsupported,
 };
-inline constexpr std::size_t kRanCount = 16;
+inline constexpr std::size_t kRanCount = 17;
 inline bool shows_difference(Ran outcome) { return outcome == Ran::Differs || outcome == Ran::DiffersReduced; }
 
 struct RunEvidence {
@@ -51,7 +53,6 @@ struct RunEvidence {
   std::vector<ReplicaViolation> replicas;
   std::vector<std::string> open_calls;  ///< custom calls without a meaning that nobody declared: some function in the run
   RoundedRun rounding = RoundedRun::NotAsked;
-  bool literal_step = false;     ///< a literal's rounding, which a premise of the proof leaves out, is a step in an output (literal_steps.h)
   bool differs_outside = false;  ///< for integers outside of what they index
   bool beyond_premise = false;   ///< the difference is for values that a premise of the proof leaves out and the sequential program takes
   std::optional<int> mutants;    ///< defects that differ and that the prover refused (harness/prove/mutants.h); nothing if not tried
@@ -80,6 +81,9 @@ struct ProofEvidence {
   std::string certificate;  ///< file that it was written to
   bool simulates = false;   ///< a loop without a number of trips is followed step by step: it ends if the sequential one does
   Told told;
+  bool assumes(AssumptionKind kind) const {
+    return std::any_of(assumptions.begin(), assumptions.end(), [kind](const Assumption& a) { return a.kind == kind; });
+  }
   bool holds() const { return outcome == Proven::Yes || outcome == Proven::Apart; }
 };
 

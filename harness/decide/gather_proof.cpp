@@ -104,8 +104,7 @@ void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvi
   evidence.outcome = std::any_of(assumptions.begin(), assumptions.end(), is_apart) ? Proven::Apart : Proven::Yes;
   const auto& lines = found.proof.certificate->lines;
   evidence.simulates = std::any_of(lines.begin(), lines.end(), [](const std::string& line) { return line.starts_with("simulate "); });
-  const bool masked = std::any_of(assumptions.begin(), assumptions.end(), [](const Assumption& x) { return x.kind == AssumptionKind::MaskIsMinusInfinity; });
-  if (masked) told.notes.push_back("mask-is-minus-infinity: " + std::string(info(AssumptionKind::MaskIsMinusInfinity).text));
+  if (evidence.assumes(AssumptionKind::MaskIsMinusInfinity)) told.notes.push_back("mask-is-minus-infinity: " + std::string(info(AssumptionKind::MaskIsMinusInfinity).text));
   told.details.push_back({"precision", std::to_string(found.proof.precision.size())});
   note_decided(c, found.proof.decided, told);
   note_from_end(c, assumptions, told);

@@ -255,7 +255,6 @@ class Gathering {
       for (const std::string& input : differs_where_infinite(c_, run_.how))
         run_.told.notes.push_back(fmt::format("differs where {} is -inf in half of a row, as a mask that is added may be, though the sequential program is finite: finite-inputs leaves that out, and the proof says nothing of it", input));
     }
-    if (agrees && std::any_of(proof_.assumptions.begin(), proof_.assumptions.end(), [](const Assumption& a) { return a.kind == AssumptionKind::Literal; })) literal_steps();
     if (run_.ran && wants_rounding(given_)) run_.rounding = judge_floats(run_.small ? *run_.small : c_, given_, run_.told);
     if (agrees) note_unexercised(c_, run_.how.budget, run_.told);
     if (c_.manual_regions != 0) claims_of_replication();
@@ -264,13 +263,14 @@ class Gathering {
       Case& pair = run_.small ? *run_.small : c_;  // a pair of its own
       run_.mutants = try_mutants(pair, differential_options(run_.options), kMutants, std::max<std::uint64_t>(proof_.result.steps, 1)).refused;
     }
+    if (agrees && run_.outcome != Ran::Replicas && proof_.assumes(AssumptionKind::Literal)) literal_steps();
   }
 
   /// A premise that a literal is a closed form leaves out its rounding; where that makes a step of an output, the pair is not proved by it.
   void literal_steps() {
     const auto step = step_by_literals(c_, run_.how.budget);
     if (!step) return;
-    run_.literal_step = true;
+    run_.outcome = Ran::LiteralStep;
     run_.told.notes.push_back(fmt::format("{} elements of output {} ({}) are a step apart in a draw, as the literals are printed and in the types of the programs: the rounding of a literal decides there (floor, a comparison, a conversion, or what is left where all else cancels), which the premise leaves out",
                                           step->elements, step->output, c_.relation.outputs[step->output].name));
   }

@@ -32,6 +32,7 @@ constexpr CaseRow kRows[kRanCount] = {
     {Ran::Undefined, Reason::SequentialUndefined, U, U, U, U, U},
     {Ran::Undecided, Reason::Undecided, U, S, S, P, P},
     {Ran::Literals, Reason::Literals, U, U, U, P, P},
+    {Ran::LiteralStep, Reason::Literals, U, U, U, U, U},
     {Ran::Underflow, Reason::Underflow, U, U, U, P, P},
     {Ran::OutOfTime, Reason::Budget, U, U, U, P, P},
     {Ran::Endless, Reason::Termination, U, U, U, P, P},
@@ -59,7 +60,7 @@ Judgement judge(const RunEvidence& run, const ProofEvidence& proof) {
   GG_CHECK(row.run == run.outcome, "the rows stand in the order of the outcomes");
   const Ruling ruling = at(row, proof.outcome);
   Judgement judgement;
-  if (ruling == Ruling::Proved && !run.literal_step) judgement.verdict = Verdict::Proved;
+  if (ruling == Ruling::Proved) judgement.verdict = Verdict::Proved;
   if (ruling == Ruling::Refuted || ruling == Ruling::Contradiction) judgement.verdict = Verdict::Refuted;
   // Inputs that index outside of what they index are told apart only by proofs that assume that they do not.
   judgement.contradiction = (ruling == Ruling::Contradiction && !run.beyond_premise) || (ruling == Ruling::Proved && proof.outcome == Proven::Yes && run.differs_outside);
@@ -68,8 +69,7 @@ Judgement judge(const RunEvidence& run, const ProofEvidence& proof) {
     judgement.backend = true;
   }
   if (judgement.verdict != Verdict::Unknown) return judgement;
-  judgement.reason = ruling == Ruling::ProofReason ? proof.result.reason.value_or(Reason::NoLemma) : run.literal_step ? Reason::Literals
-                                                                                                                      : row.reason;
+  judgement.reason = ruling == Ruling::ProofReason ? proof.result.reason.value_or(Reason::NoLemma) : row.reason;
   if (!run.open_calls.empty()) judgement.reason = Reason::OpaqueCall;
   return judgement;
 }

@@ -44,11 +44,6 @@ std::vector<bool> behind_literal(const Module& module, const Assumption& literal
   return behind;
 }
 
-bool makes_integers(const Module& module, InstructionId id) {
-  const auto operands = module.operands(id);
-  return converts(module[id].op) && operands.size() == 1 && module.type(id).is_array() && is_integral(module.type(id).element) && is_float(module.type(operands[0]).element);
-}
-
 /// Compared elements of an output that are a step apart, by place.
 std::vector<bool> apart(const ClaimedValues& values) {
   const auto compared = values.compared.as<std::int64_t>();

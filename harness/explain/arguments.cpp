@@ -47,7 +47,9 @@ std::vector<std::string> split(const std::string& text, std::size_t& at) {
   return parts;
 }
 
-bool is_word(const std::string& value) { return value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_") == std::string::npos; }
+bool is_word(const std::string& value) {
+  return std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; });
+}
 
 /// A truth value, a quoted word; in HLO, where operands stand apart, any word.
 bool says(const std::string& value, bool operands) {
@@ -113,10 +115,9 @@ std::optional<std::string> other_arguments(const Module& sequential, const Modul
   }
   if (there.size() != 1 || there.contains(here->arguments)) return std::nullopt;
   const std::string now = shown(here->arguments, *there.begin()), right = shown(*there.begin(), here->arguments);
-  const std::string_view operation = std::string_view(here->operation);
-  if (right.empty()) return fmt::format("{} has {}, which no {} of the sequential program has", here->name, now, operation);
-  if (now.empty()) return fmt::format("{} lacks {}, which every {} of the sequential program has", here->name, right, operation);
-  return fmt::format("{} has {} where every {} of the sequential program has {}", here->name, now, operation, right);
+  if (right.empty()) return fmt::format("{} has {}, which no {} of the sequential program has", here->name, now, here->operation);
+  if (now.empty()) return fmt::format("{} lacks {}, which every {} of the sequential program has", here->name, right, here->operation);
+  return fmt::format("{} has {} where every {} of the sequential program has {}", here->name, now, here->operation, right);
 }
 
 }  // namespace gg

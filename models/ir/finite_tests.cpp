@@ -34,4 +34,8 @@ std::optional<std::size_t> finite_test(const Module& module, InstructionId id) {
   return std::nullopt;
 }
 
+bool makes_integers(const Module& module, InstructionId id) {
+  return converts(module[id].op) && is_float(module.type(module.operands(id)[0]).element) && is_integral(module.type(id).element);
+}
+
 }  // namespace gg

@@ -12,6 +12,9 @@ namespace gg {
 /// infinity, moved or not); nothing of other instructions.
 std::optional<std::size_t> finite_test(const Module& module, InstructionId id);
 
+/// Floats that become integers of a type by conversion.
+bool makes_integers(const Module& module, InstructionId id);
+
 /// A comparison of floats.
 bool compares_floats(const Module& module, InstructionId id);
 
