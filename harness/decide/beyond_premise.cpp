@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "harness/decide/input_notes.h"
@@ -11,6 +12,8 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kBeyondDraws = 16;  ///< an input: a mask of which each element is a coin's toss leaves one out in most of them
+
+constexpr std::size_t kPlaces = 8;  ///< of an input, elements that are in turn no finite number: each of so many ranks has one of them
 
 constexpr double kOneValue = 5e3;  ///< operations of a draw that one value is worth, an instruction's or an output's, beside those of its elements
 
@@ -26,6 +29,47 @@ void leave_counted(const FreeInput& input, DrawOutcome& outcome) {
     return outcome.outputs[k].agreement != Agreement::Differs || (!taken && (k >= input.spoils.size() || input.spoils[k]));
   });
 }
+
+/// Draws of which some elements of one input are no finite numbers.
+class NotFinite {
+ public:
+  NotFinite(Case& c, const DifferentialOptions& options) : c_(c), seed_(options.seed), judge_(c, for_notes(options)) {
+    for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
+      const FreeInput& input = c.relation.free[k];
+      if (is_float(input.type.element) && input.range.origin != Range::Origin::Given) inputs_.push_back(k);
+    }
+    const double values = static_cast<double>(c.sequential->size() + c.distributed->size() + c.relation.free.size() + c.relation.outputs.size());
+    const double draw = estimated_operations(c) + kOneValue * values;
+    left_ = static_cast<std::size_t>(kNoteOperations / draw);
+  }
+  /// Float inputs of which no range is given.
+  const std::vector<std::size_t>& inputs() const { return inputs_; }
+  /// A plain draw with this value where `is_one(element)`; nothing where no more draws are affordable.
+  template <class IsOne>
+  std::optional<DrawOutcome> decide(std::size_t input, double value, const IsOne& is_one) {
+    if (left_ == 0) return std::nullopt;
+    --left_;
+    InputSet set = draw_inputs(c_.relation, seed_, 0);
+    const auto values = set.free[input].as<double>();
+    for (std::size_t at = 0; at < values.size(); ++at) {
+      if (is_one(at)) values[at] = value;
+    }
+    try {
+      DrawOutcome outcome = judge_.decide(set);
+      if (outcome.failure) outcome.differences.clear();
+      return outcome;
+    } catch (const RuntimeFailure&) {
+      return std::nullopt;  // no budget left
+    }
+  }
+
+ private:
+  Case& c_;
+  std::uint64_t seed_;
+  DrawJudge judge_;
+  std::vector<std::size_t> inputs_;
+  std::size_t left_ = 0;
+};
 
 }  // namespace
 
@@ -55,36 +99,42 @@ std::optional<BeyondPremise> differs_beyond_premise(Case& c, const DifferentialO
 }
 
 std::vector<std::string> differs_where_infinite(Case& c, const DifferentialOptions& options) {
-  std::vector<std::size_t> inputs;
-  for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
-    const FreeInput& input = c.relation.free[k];
-    if (is_float(input.type.element) && input.type.rank() > 0 && input.type.dims.back() > 1 && input.range.origin != Range::Origin::Given) inputs.push_back(k);
-  }
+  NotFinite draws(c, options);
   std::vector<std::string> names;
-  const double elements = estimated_operations(c);
-  if (elements * 2 * static_cast<double>(inputs.size()) > kNoteOperations) return names;
-  const double draw = elements + kOneValue * static_cast<double>(c.sequential->size() + c.distributed->size() + c.relation.free.size() + c.relation.outputs.size());
-  inputs.resize(std::min(inputs.size(), static_cast<std::size_t>(kNoteOperations / (2 * draw))));
-  const DifferentialOptions once = for_notes(options);
-  DrawJudge judge(c, once);
-  for (const std::size_t k : inputs) {
-    const auto row = static_cast<std::size_t>(c.relation.free[k].type.dims.back());
+  for (const std::size_t k : draws.inputs()) {
+    const FreeInput& input = c.relation.free[k];
+    if (input.type.rank() == 0 || input.type.dims.back() == 1) continue;
+    const auto row = static_cast<std::size_t>(input.type.dims.back());
     for (const bool last : {false, true}) {
-      InputSet set = draw_inputs(c.relation, options.seed, 0);
-      const auto values = set.free[k].as<double>();
-      for (std::size_t at = 0; at < values.size(); ++at)
-        if ((at % row < row / 2) != last) values[at] = -std::numeric_limits<double>::infinity();
-      try {
-        const DrawOutcome outcome = judge.decide(set);
-        if (outcome.failure || !all_finite(outcome) || outcome.differences.empty()) continue;
-      } catch (const RuntimeFailure&) {
-        return names;  // no budget left
-      }
-      names.push_back(c.relation.free[k].name);
+      const auto outcome = draws.decide(k, -std::numeric_limits<double>::infinity(), [&](std::size_t at) { return (at % row < row / 2) != last; });
+      if (!outcome) return names;
+      if (!all_finite(*outcome) || outcome->differences.empty()) continue;
+      names.push_back(input.name);
       break;
     }
   }
   return names;
+}
+
+std::optional<std::string> differs_where_tests_turn(Case& c, const DifferentialOptions& options) {
+  constexpr std::array<double, 3> kValues = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()};
+  NotFinite draws(c, options);
+  for (const std::size_t k : draws.inputs()) {
+    const FreeInput& input = c.relation.free[k];
+    const auto size = static_cast<std::size_t>(input.type.count());
+    for (std::size_t place = 0; place < std::min(size, kPlaces); ++place) {
+      const std::size_t at = (2 * place + 1) * size / (2 * std::min(size, kPlaces));
+      const double value = kValues[place % kValues.size()];
+      const auto outcome = draws.decide(k, value, [&](std::size_t element) { return element == at; });
+      if (!outcome) return std::nullopt;
+      for (const Difference& d : outcome->differences) {
+        const OutputOutcome& output = outcome->outputs[static_cast<std::size_t>(d.output)];
+        if (output.agreement != Agreement::Differs || output.undefined != 0) continue;
+        return fmt::format("element {} of {} is {} in a draw in which output {} ({}) differs, and is finite in the sequential program", at, input.name, value, d.output, c.relation.outputs[static_cast<std::size_t>(d.output)].name);
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace gg

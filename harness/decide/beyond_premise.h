@@ -1,4 +1,4 @@
-// Runs for indices that the premise `in-bounds` of a proof leaves out.
+// Runs for what premises of a proof leave out: indices (`in-bounds`), numbers that are not finite (`finite-inputs`).
 #pragma once
 
 #include <optional>
@@ -26,5 +26,10 @@ std::optional<BeyondPremise> differs_beyond_premise(Case& c, const DifferentialO
 /// rows' elements are minus infinity and all sequential outputs are finite (a merge of partial softmaxes without a guard for a shard that is masked throughout).
 /// Nothing where that many runs cost too much.
 std::vector<std::string> differs_where_infinite(Case& c, const DifferentialOptions& options);
+
+/// A proof under `finite-inputs` decides tests for NaN and infinity, and says nothing of what follows where they turn out otherwise (a step that is left out where a
+/// gradient overflows, by a flag that the ranks do not reduce). Draws single elements of float inputs as infinities and NaN, and tells the first in which an output
+/// differs of which all elements are finite in the sequential program. Nothing where that many runs cost too much.
+std::optional<std::string> differs_where_tests_turn(Case& c, const DifferentialOptions& options);
 
 }  // namespace gg

@@ -30,6 +30,7 @@ enum class Ran : std::uint8_t {
   Undecided,       ///< nothing differs, but the balls of some elements are too wide to tell
   Literals,        ///< outputs differ, but not once every float literal is a ball (runtime/literals.h)
   LiteralStep,     ///< a literal's rounding, which a premise of the proof leaves out, is a step in an output (literal_steps.h)
+  TestsTurn,       ///< tests for NaN or infinity, which the proof takes as decided, turn out otherwise in a draw, and outputs differ (beyond_premise.h)
   Underflow,       ///< outputs differ, but by less than any float type tells apart
   OutOfTime,
   Endless,  ///< the ranks run on and on where the sequential program has ended
@@ -37,7 +38,7 @@ enum class Ran : std::uint8_t {
   OutOfMemory,
   Unsupported,
 };
-inline constexpr std::size_t kRanCount = 17;
+inline constexpr std::size_t kRanCount = 18;
 inline bool shows_difference(Ran outcome) { return outcome == Ran::Differs || outcome == Ran::DiffersReduced; }
 
 struct RunEvidence {

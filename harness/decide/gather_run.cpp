@@ -264,6 +264,7 @@ class Gathering {
       run_.mutants = try_mutants(pair, differential_options(run_.options), kMutants, std::max<std::uint64_t>(proof_.result.steps, 1)).refused;
     }
     if (agrees && run_.outcome != Ran::Replicas && proof_.assumes(AssumptionKind::Literal)) literal_steps();
+    if (agrees && proof_.holds() && run_.outcome == Ran::Agrees && !proof_.result.decided.empty()) tests_turn();
   }
 
   /// A premise that a literal is a closed form leaves out its rounding; where that makes a step of an output, the pair is not proved by it.
@@ -273,6 +274,14 @@ class Gathering {
     run_.outcome = Ran::LiteralStep;
     run_.told.notes.push_back(fmt::format("{} elements of output {} ({}) are a step apart in a draw, as the literals are printed and in the types of the programs: the rounding of a literal decides there (floor, a comparison, a conversion, or what is left where all else cancels), which the premise leaves out",
                                           step->elements, step->output, c_.relation.outputs[step->output].name));
+  }
+
+  /// Tests for NaN and infinity that the proof takes as decided: programs that ask for them are asked about them.
+  void tests_turn() {
+    const auto where = differs_where_tests_turn(c_, run_.how);
+    if (!where) return;
+    run_.outcome = Ran::TestsTurn;
+    run_.told.notes.push_back(*where);
   }
 
   /// A proof says nothing of indices that its premise leaves out, and draws hold none; where the sequential program takes them, a difference counts.

@@ -33,6 +33,7 @@ constexpr CaseRow kRows[kRanCount] = {
     {Ran::Undecided, Reason::Undecided, U, S, S, P, P},
     {Ran::Literals, Reason::Literals, U, U, U, P, P},
     {Ran::LiteralStep, Reason::Literals, U, U, U, U, U},
+    {Ran::TestsTurn, Reason::FiniteInputs, U, U, U, U, U},
     {Ran::Underflow, Reason::Underflow, U, U, U, P, P},
     {Ran::OutOfTime, Reason::Budget, U, U, U, P, P},
     {Ran::Endless, Reason::Termination, U, U, U, P, P},

@@ -1,4 +1,6 @@
 // Where a report goes, and the exit code (harness/decide/decide.h).
+#include <algorithm>
+#include <array>
 #include <iostream>
 
 #include "harness/decide/decide.h"
@@ -17,6 +19,12 @@ std::string refused_assumption(const Report& report, const Options& options) {
   return refused == nullptr ? "" : std::string(to_string(refused->kind));
 }
 
+/// Does the last line count something that the proof says nothing of?
+bool leaves_something(const Report& report) {
+  constexpr std::array<std::string_view, 4> kCounts = {"precision", "decided", "steps", "from-end"};
+  return std::ranges::any_of(report.details, [&](const Detail& d) { return std::ranges::find(kCounts, d.key) != kCounts.end() && d.value != "0"; });
+}
+
 }  // namespace
 
 int exit_code(const Report& report, const Options& options) {
@@ -25,6 +33,7 @@ int exit_code(const Report& report, const Options& options) {
   if (options.require == "agrees" && agrees) return 0;
   if (!refused_assumption(report, options).empty()) return 2;
   if (options.require_precision && report.verdict == Verdict::Proved && !report.precision.empty()) return 2;
+  if (options.strict && report.verdict == Verdict::Proved && leaves_something(report)) return 2;
   if (options.for_all_sizes && report.verdict == Verdict::Proved && !(report.sizes && report.sizes->proved)) return 2;
   return exit_code(report.verdict);
 }

@@ -78,6 +78,7 @@ const std::vector<OptionRow>& rows() {
       {"--opaque", LOAD, &Options::opaque, "NAME[:batch=0,1], a custom call as a pure function"},
       {"--define", LOAD, &Options::define, "FILE.hlo, the meaning of a custom call"},
       {"--require-precision", "check prove suite", &Options::require_precision, "a proof with precision notes has exit code 2"},
+      {"--strict", "check prove suite", &Options::strict, "a proof that leaves something out (precision, decided, steps or from-end is not 0 in its line) has exit code 2"},
       {"--for-all-sizes", "check prove suite verify", &Options::for_all_sizes, "a proof at the text's sizes is to hold at all sizes; exit code 2 where it is not shown to"},
       {"--require", "check run suite passes compare", &Options::require, "what exit code 0 asks for", {CLI::IsMember(Strings{"proved", "agrees"})}},
       {"--allow-assumption", LOAD, &Options::allow_assumptions,

@@ -21,6 +21,7 @@ struct Options {
   std::string json, junit, sarif, html, certificate, witness;
   std::string repaired;  ///< file for the distributed program with the best hypothesis applied
   bool require_precision = false;
+  bool strict = false;  ///< proofs that leave something out, by the counts of their last line, are not enough
   bool for_all_sizes = false;
   std::string backend = "local", dtype = "auto", device = "none", require = "proved", as = "json";
   bool shapes = false;                  ///< `reduce --shapes`

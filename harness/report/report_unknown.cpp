@@ -112,6 +112,7 @@ std::string next_command(const Report& r) {
     case Reason::Unconfirmed: return "gg-harness run " + r.arguments + " --run-shapes full";
     case Reason::Undecided:
     case Reason::Memory: return "gg-harness run " + r.arguments + " --run-shapes reduced";
+    case Reason::FiniteInputs:
     case Reason::Budget: return "gg-harness prove " + r.arguments;
     default: return "gg-harness explain " + std::string(to_string(*r.reason));
   }
