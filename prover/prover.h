@@ -48,6 +48,12 @@ struct ProverOptions {
   bool sizes_stand_for_all = false;
 };
 
+/// Tests for NaN and infinities that are constant since inputs are finite.
+struct DecidedTests {
+  std::vector<InstructionId> tests;
+  bool sequential = false;  ///< of the sequential program; the distributed one has none
+};
+
 struct ProofResult {
   bool proved = false;  ///< every compared output; still to be confirmed by the checker
   std::optional<Reason> reason;
@@ -57,7 +63,7 @@ struct ProofResult {
   std::vector<std::string> relations;  ///< a line a distributed value, where they are asked for
   std::vector<Assumption> assumptions;
   std::vector<std::string> precision;  ///< where the distributed program rounds more: `all-reduce.2 bf16, sequential dot.1 f32, ...`
-  std::vector<InstructionId> decided;  ///< tests for NaN and infinities that are constant since inputs are finite
+  DecidedTests decided;
   std::optional<Certificate> certificate;
   std::size_t instructions = 0, related = 0, pending = 0;
   std::uint64_t steps = 0;

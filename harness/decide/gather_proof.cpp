@@ -63,16 +63,17 @@ void note_duties(const Case& c, const ProofResult& proof, const std::vector<Assu
 }
 
 /// Tests for infinities say nothing under finite-inputs: whoever relies on them must know it.
-void note_decided(const Case& c, const std::vector<InstructionId>& tests, Told& told) {
+void note_decided(const Case& c, const DecidedTests& decided, Told& told) {
   constexpr std::size_t kMostNamed = 4;
+  const std::vector<InstructionId>& tests = decided.tests;
   if (tests.empty()) return;
   std::vector<std::string> names;
   for (const InstructionId test : tests) {
-    const Blame place = blame(*c.distributed, Instance{{}, test});
+    const Blame place = blame(decided.sequential ? *c.sequential : *c.distributed, Instance{{}, test});
     names.push_back("%" + place.instruction + (place.source.empty() ? "" : " (" + place.source + ")"));
   }
   told.details.push_back({"decided", std::to_string(tests.size())});
-  told.notes.push_back("outputs hang on tests for NaN or infinity that finite-inputs decides: " + first_few(names, kMostNamed, fmt::format(" and {} more", tests.size() - kMostNamed)) + "; nothing is said of steps in which they turn out otherwise");
+  told.notes.push_back(std::string(decided.sequential ? "sequential " : "") + "outputs hang on tests for NaN or infinity that finite-inputs decides: " + first_few(names, kMostNamed, fmt::format(" and {} more", tests.size() - kMostNamed)) + "; nothing is said of steps in which they turn out otherwise");
 }
 
 /// Integers that the sequential program takes, counted from the end, and that the assumptions leave out.

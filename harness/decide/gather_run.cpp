@@ -264,7 +264,7 @@ class Gathering {
       run_.mutants = try_mutants(pair, differential_options(run_.options), kMutants, std::max<std::uint64_t>(proof_.result.steps, 1)).refused;
     }
     if (agrees && run_.outcome != Ran::Replicas && proof_.assumes(AssumptionKind::Literal)) literal_steps();
-    if (agrees && proof_.holds() && run_.outcome == Ran::Agrees && !proof_.result.decided.empty()) tests_turn();
+    if (agrees && proof_.holds() && run_.outcome == Ran::Agrees && !proof_.result.decided.tests.empty()) tests_turn();
   }
 
   /// A premise that a literal is a closed form leaves out its rounding; where that makes a step of an output, the pair is not proved by it.

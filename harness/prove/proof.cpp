@@ -26,13 +26,13 @@ CheckedProof once(Case& c, const ProverOptions& options, const std::string& file
 /// The search takes inputs as finite whether it needs that or not. Where outputs hang on tests for NaN or infinity it is asked of the checker: a
 /// certificate that it accepts without the premise speaks of steps too in which the tests turn out otherwise.
 void without_finite_inputs(Case& c, const std::string& file, CheckedProof& result) {
-  if (!result.accepted() || result.proof.decided.empty()) return;
+  if (!result.accepted() || result.proof.decided.tests.empty()) return;
   CheckedProof less = result;
   std::erase_if(less.proof.certificate->assumptions, [](const Assumption& a) { return a.kind == AssumptionKind::FiniteInputs; });
   less.certificate = print_certificate(*less.proof.certificate);
   check(c, file, less);
   if (!less.accepted()) return;
-  less.proof.decided.clear();
+  less.proof.decided = {};
   less.proof.assumptions = less.proof.certificate->assumptions;
   result = std::move(less);
 }

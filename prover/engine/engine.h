@@ -292,7 +292,7 @@ class Engine {
 
   // Where the distributed program rounds more than the sequential one (precision.cpp).
   std::vector<std::string> precision_notes();
-  std::vector<InstructionId> decided_tests() const;
+  DecidedTests decided_tests() const;
   std::optional<std::int64_t> count_most(TermId t);
   std::int64_t whole_beyond(const Side& side, std::uint32_t node, std::uint32_t leaf);
   using PrecisionNotes = std::map<InstructionId, std::string>;  ///< one an instruction
@@ -305,15 +305,15 @@ class Engine {
   void note_reduced(PrecisionNotes& notes) const;
   void note_narrower(PrecisionNotes& notes);
   void note_rounded(PrecisionNotes& notes) const;
+  void note_residues(PrecisionNotes& notes) const;
   std::optional<AnchorId> single_anchor(TermId t) const;
 
-  // Outputs (outputs.cpp).
+  // Outputs (outputs.cpp), islands (islands.cpp).
   void prove_outputs(ProofResult& result);
   struct OutputSteps {
     std::uint64_t whole = 0, outside = 0, cases = 0;  ///< used to compare outputs as they are, with cases outside, and case by case
   };
   std::optional<OutputLine> prove_output(std::size_t k, std::string& why, OutputSteps& steps);
-  // Islands (islands.cpp).
   std::vector<Island> islands_of(const ProofResult& result);
   std::vector<std::vector<int>> users_among_outputs(const ProofResult& result) const;
 

@@ -1,5 +1,5 @@
-// What a proof over real numbers of finite inputs passes over, said beside it: whole numbers in types that do not hold them, roundings that are written out, tests for
-// infinities and NaN (docs/formats.md: precision=, decided=).
+// What a proof over real numbers of finite inputs passes over, said beside it: whole numbers in types that do not hold them, roundings that are written out
+// (docs/formats.md: precision=).
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "models/body/reads.h"
-#include "models/ir/finite_tests.h"
 #include "models/op/facts.h"
 #include "models/pair/rounded.h"
 #include "prover/engine/engine.h"
@@ -56,20 +55,6 @@ Multiple multiple(const Rationals& q, AnchorId anchor, RatId factor) {
   auto parts = q.fraction(factor).value_or(std::pair<std::int64_t, std::int64_t>{0, 0});
   for (std::int64_t* n : {&parts.first, &parts.second}) *n = *n == 0 ? 0 : std::abs(*n) >> __builtin_ctzll(static_cast<unsigned long long>(*n));
   return {anchor, parts};
-}
-
-/// Floats of a computation that are computed of float parameters, by node.
-std::vector<bool> computed_of_floats(const Module& module, const FlatProgram& flat) {
-  std::vector<bool> found(flat.nodes.size());
-  for (const FlatValue v : flat.inputs) found[v.node] = true;
-  for (std::size_t node = 0; node < found.size(); ++node) {
-    const FlatNode& n = flat.nodes[node];
-    const auto operands = flat.operands(n);
-    const auto leaves = module.type(n.instruction).leaves();
-    const bool floats = std::any_of(leaves.begin(), leaves.end(), [](const Type* t) { return t->is_array() && is_float(t->element); });
-    found[node] = floats && (found[node] || std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return found[v.node]; }));
-  }
-  return found;
 }
 
 }  // namespace
@@ -302,31 +287,6 @@ void Engine::note_rounded(PrecisionNotes& notes) const {
     const InstructionId id = side.flat.nodes[node].instruction;
     if (!noted[node]) notes.emplace(id, std::string(side.module->name_of(id)) + ", of '" + case_.relation.free[one.input].name + "' only what " + std::string(info(one.kept).name) + " holds reaches it, in the sequential program more");
   }
-}
-
-/// Tests for a NaN or an infinity that outputs hang on, and that are true or false for all inputs since these are finite.
-std::vector<InstructionId> Engine::decided_tests() const {
-  std::set<InstructionId> found;
-  each_side(Which::Distributed, [&](const Side& side) {
-    std::vector<bool> live(side.flat.nodes.size(), false);
-    const std::vector<bool> of_floats = computed_of_floats(*side.module, side.flat);
-    for (const FlatValue v : side.flat.outputs) live[v.node] = true;
-    for (auto node = static_cast<std::uint32_t>(side.flat.nodes.size()); node-- > 0;) {
-      if (!live[node]) continue;
-      const FlatNode& n = side.flat.nodes[node];
-      const auto operands = side.flat.operands(n);
-      for (const FlatValue v : operands) live[v.node] = true;
-      const TermId result = side.conclusions[side.first_leaf[node]];
-      if (result != TermId::True && result != TermId::False) continue;
-      const auto number = [&](FlatValue v) { return t_.is_lit(side.conclusions[side.first_leaf[v.node] + v.leaf]); };
-      const auto tested = finite_test(*side.module, n.instruction);
-      if (tested && !number(operands[*tested])) found.insert(n.instruction);
-      // x - x and 0 x are 0 of finite numbers alone.
-      const bool compares = tested || compares_floats(*side.module, n.instruction);
-      if (compares && std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return of_floats[v.node] && number(v); })) found.insert(n.instruction);
-    }
-  });
-  return {found.begin(), found.end()};
 }
 
 }  // namespace gg::prover

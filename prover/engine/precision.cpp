@@ -58,7 +58,7 @@ std::vector<std::string> Engine::precision_notes() {
   note_whole_numbers(notes);
   note_narrower(notes);
   if (given) note_running_sums(notes), note_reduced(notes);
-  if (given) note_rounded(notes);
+  if (given) note_rounded(notes), note_residues(notes);
   std::vector<std::string> texts;
   for (auto& [id, note] : notes) texts.push_back(std::move(note));
   return texts;
