@@ -1,6 +1,7 @@
 #include "harness/decide/literal_steps.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -14,7 +15,8 @@
 namespace gg {
 namespace {
 
-constexpr int kStepDraws = 16;
+constexpr int kStepDraws = 48;
+constexpr std::array<int, 3> kStepRegimes = {kRepeated, kHalves, 0};  ///< equal numbers meet, halves are where programs round, plain ones
 constexpr double kStep = 0x1p-8;     ///< of the element: more than a literal makes, by its rounding, of what it is multiplied with or added to
 constexpr double kBeside = 0x1p-18;  ///< of the largest element of the output, which others may be what is left of where they cancel
 
@@ -82,7 +84,8 @@ std::optional<LiteralStep> step_by_literals(Case& c, const Budget& budget) {
     PairRunner runner(c);
     OutputClaims claims(c);
     for (int draw = 0; draw < kStepDraws; ++draw) {
-      const InputSet inputs = draw_inputs(c.relation, 3000 + static_cast<std::uint64_t>(draw), kRepeated + draw);
+      const int round = draw / static_cast<int>(kStepRegimes.size());
+      const InputSet inputs = draw_inputs(c.relation, 3000 + static_cast<std::uint64_t>(round), kStepRegimes[static_cast<std::size_t>(draw) % kStepRegimes.size()] + round);
       const PairRun printed = runner.run(inputs, {.mode = NumberMode::F64, .budget = budget});
       std::optional<PairRun> rounded;
       for (std::size_t output = 0; output < c.relation.outputs.size(); ++output) {
