@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 
 #include "models/ir/control_flow.h"
 #include "models/ir/finite_tests.h"
@@ -17,17 +18,22 @@ namespace {
 
 constexpr int kStepDraws = 48;
 constexpr std::array<int, 3> kStepRegimes = {kRepeated, kHalves, 0};  ///< equal numbers meet, halves are where programs round, plain ones
-constexpr double kStep = 0x1p-8;     ///< of the element: more than a literal makes, by its rounding, of what it is multiplied with or added to
-constexpr double kBeside = 0x1p-18;  ///< of the largest element of the output, which others may be what is left of where they cancel
+constexpr double kStep = 0x1p-8;                                      ///< of the element: more than a literal makes, by its rounding, of what it is multiplied with or added to
+constexpr double kBeside = 0x1p-18;                                   ///< of the largest element of the output, which others may be what is left of where they cancel
 
-/// By instruction: does it hang on a literal of this type and value?
-std::vector<bool> behind_literal(const Module& module, const Assumption& literal) {
+/// Is it the literal that the premise speaks of?
+bool is_named(const Assumption& literal, const Scalar& s) {
   const std::string& said = literal.arguments.at(0);  // f32:0.024390243=1/41
   const std::size_t colon = said.find(':');
-  const std::string type = said.substr(0, colon);
-  const double number = colon == std::string::npos ? 0 : std::strtod(said.c_str() + colon + 1, nullptr);
+  if (colon == std::string::npos || !is_float(s.type) || info(s.type).name != said.substr(0, colon)) return false;
+  const double number = std::strtod(said.c_str() + colon + 1, nullptr);
+  return s.real == number || s.real == static_cast<double>(static_cast<float>(number));
+}
+
+/// By instruction: does it hang on one of these literals?
+std::vector<bool> behind_literals(const Module& module, const std::vector<Assumption>& literals) {
   std::vector<bool> behind(module.size());
-  const auto is_it = [&](const Scalar& s) { return is_float(s.type) && info(s.type).name == type && (s.real == number || s.real == static_cast<double>(static_cast<float>(number))); };
+  const auto is_one = [&](const Scalar& s) { return std::any_of(literals.begin(), literals.end(), [&](const Assumption& a) { return is_named(a, s); }); };
   for (bool more = true; more;) {  // parameters of computations stand before those who call them
     more = false;
     for (InstructionId id = 0; id < module.size(); ++id) {
@@ -38,7 +44,7 @@ std::vector<bool> behind_literal(const Module& module, const Assumption& literal
         for (const InstructionId parameter : module.computation(called[k]).parameters) more = more || !behind[parameter], behind[parameter] = true;
       }
       if (behind[id]) continue;
-      const bool holds = has_values(module, id) && std::any_of(module.attributes(id).literal().values.begin(), module.attributes(id).literal().values.end(), is_it);
+      const bool holds = has_values(module, id) && std::any_of(module.attributes(id).literal().values.begin(), module.attributes(id).literal().values.end(), is_one);
       behind[id] = holds || reads || std::any_of(called.begin(), called.end(), [&](ComputationId callee) { return behind[module.computation(callee).root]; });
       more = more || behind[id];
     }
@@ -66,15 +72,17 @@ std::vector<bool> apart(const ClaimedValues& values) {
 }  // namespace
 
 std::size_t steps_behind_literals(const Case& c, const std::vector<Assumption>& assumptions) {
+  std::vector<Assumption> literals;
+  std::copy_if(assumptions.begin(), assumptions.end(), std::back_inserter(literals), [](const Assumption& a) { return a.kind == AssumptionKind::Literal; });
   std::size_t found = 0;
   for (const Module* module : {&*c.sequential, &*c.distributed}) {
-    std::vector<bool> steps(module->size());
-    for (const Assumption& a : assumptions) {
-      if (a.kind != AssumptionKind::Literal) continue;
-      const std::vector<bool> behind = behind_literal(*module, a);
-      for (InstructionId id = 0; id < module->size(); ++id) steps[id] = steps[id] || (behind[id] && (compares_floats(*module, id) || scalar_of((*module)[id].op, module->attributes(id)) == ScalarFn::Sign || rounds_to_integers((*module)[id].op) || makes_integers(*module, id)));
-    }
-    found += static_cast<std::size_t>(std::count(steps.begin(), steps.end(), true));
+    if (literals.empty()) break;
+    const std::vector<bool> behind = behind_literals(*module, literals);
+    const auto steps = [&](InstructionId id) {
+      const Op op = (*module)[id].op;
+      return compares_floats(*module, id) || scalar_of(op, module->attributes(id)) == ScalarFn::Sign || rounds_to_integers(op) || makes_integers(*module, id);
+    };
+    for (InstructionId id = 0; id < module->size(); ++id) found += behind[id] && steps(id) ? 1 : 0;
   }
   return found;
 }
