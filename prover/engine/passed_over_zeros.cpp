@@ -53,10 +53,29 @@ std::vector<bool> reached(const FlatProgram& flat) {
   return live;
 }
 
+/// Is this truth one for many: is it joined with others, or does a single one choose among arrays (a flag, no guard of an element's own)?
+bool is_flag(const Module& module, const FlatProgram& flat, std::uint32_t test) {
+  std::vector<bool> hangs(flat.nodes.size());
+  hangs[test] = true;
+  const auto elements = [&](std::uint32_t node) {
+    const Type& type = *module.type(flat.nodes[node].instruction).leaves()[0];
+    return type.is_array() ? type.count() : 0;
+  };
+  for (std::uint32_t node = test + 1; node < hangs.size(); ++node) {
+    for (const FlatValue v : flat.operands(flat.nodes[node])) {
+      if (!hangs[v.node]) continue;
+      if (folds(module[flat.nodes[node].instruction].op) || (elements(v.node) == 1 && elements(node) > 1)) return true;
+      const Type& type = *module.type(flat.nodes[node].instruction).leaves()[0];
+      hangs[node] = type.is_array() && type.element == ElementType::Pred;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-/// Tests for a NaN or an infinity that outputs hang on, and that are true or false for all inputs since these are finite. Of the sequential program only where the
-/// distributed one has none.
+/// Tests for a NaN or an infinity that outputs hang on, and that are true or false for all inputs since these are finite. Of the sequential program flags alone, and only
+/// where the distributed one has no test.
 DecidedTests Engine::decided_tests() const {
   for (const Which which : {Which::Distributed, Which::Sequential}) {
     std::set<InstructionId> found;
@@ -66,6 +85,7 @@ DecidedTests Engine::decided_tests() const {
         const FlatNode& n = side.flat.nodes[node];
         const TermId result = side.conclusions[side.first_leaf[node]];
         if (!live[node] || (result != TermId::True && result != TermId::False)) continue;
+        if (which == Which::Sequential && !is_flag(*side.module, side.flat, node)) continue;
         const auto operands = side.flat.operands(n);
         const auto number = [&](FlatValue v) { return t_.is_lit(side.conclusions[side.first_leaf[v.node] + v.leaf]); };
         const auto tested = finite_test(*side.module, n.instruction);
