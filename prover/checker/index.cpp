@@ -4,6 +4,7 @@
 
 #include "models/base/check.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/memo.h"
 #include "prover/checker/number.h"
 #include "prover/checker/overflow.h"
 #include "prover/checker/permuted.h"
@@ -26,16 +27,17 @@ Size checked_add(Size a, Size b) {
 // Sorted parts of a map atom -> coefficient.
 Index from_parts(Terms& t, Size c0, std::vector<Part> parts) {
   std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.atom < b.atom; });
-  std::vector<Part> merged;
+  std::size_t distinct = 0;
   for (const Part& p : parts) {
-    if (!merged.empty() && merged.back().atom == p.atom) {
-      merged.back().coef = checked_add(merged.back().coef, p.coef);
+    if (distinct != 0 && parts[distinct - 1].atom == p.atom) {
+      parts[distinct - 1].coef = checked_add(parts[distinct - 1].coef, p.coef);
     } else {
-      merged.push_back(p);
+      parts[distinct++] = p;
     }
   }
-  std::erase_if(merged, [](const Part& p) { return same(p.coef, 0); });
-  return refit(t, t.intern(c0, std::move(merged)));
+  parts.resize(distinct);
+  std::erase_if(parts, [](const Part& p) { return same(p.coef, 0); });
+  return refit(t, t.intern(c0, std::move(parts)));
 }
 
 Index div_atom(Terms& t, Index a, Size m) {
@@ -109,7 +111,10 @@ Index constant(Terms& t, Size value) {
 Index variable(Terms& t, Var v) {
   const Size extent = t[v].extent;
   if (extent <= 1) return constant(t, 0);
-  return atom_form(t, t.intern(AtomNode{.kind = AtomKind::Variable, .var = v, .hi = extent - 1}));
+  std::vector<Index>& known = t.memo().variables;
+  if (v.id >= known.size()) known.resize(v.id + 1);
+  if (known[v.id] == Index{}) known[v.id] = atom_form(t, t.intern(AtomNode{.kind = AtomKind::Variable, .var = v, .hi = extent - 1}));
+  return known[v.id];
 }
 
 Index atom_form(Terms& t, Atom atom) { return t.intern(0, {Part{1, atom}}); }

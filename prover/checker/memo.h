@@ -36,6 +36,7 @@ struct Terms::Memo {
   Results<std::uint64_t, std::optional<bool>> decided;     // decide(path, test)
   // What looks at the structure of terms alone, never at anchors.
   std::unordered_map<std::uint32_t, Index> refitted;  // refit(index)
+  std::vector<Index> variables;                       // variable(v), by v; Index{} where it was not asked for
 };
 
 /// What `make` returns, made once; what was opened for it counts as opened each time.
