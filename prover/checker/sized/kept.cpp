@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "models/base/text.h"
 
@@ -11,17 +12,17 @@ namespace {
 
 using Counts = std::set<std::int64_t>;
 
-/// Adds what some of the dimensions of a value count, of products that are others in the other member.
-void count(const Type& own, const Type& other, Counts& counts) {
+/// Adds what some of these sizes count, of products that are others in the other member.
+void count(std::span<const std::int64_t> own, std::span<const std::int64_t> other, Counts& counts) {
   constexpr std::size_t kMostDims = 8;
   constexpr double kMost = 0x1p53;
-  const std::size_t rank = std::min(own.dims.size(), kMostDims);
+  const std::size_t rank = std::min({own.size(), other.size(), kMostDims});
   for (std::size_t some = 1; some < std::size_t{1} << rank; ++some) {
     double here = 1, there = 1;
     for (std::size_t d = 0; d < rank; ++d) {
       if ((some >> d & 1U) == 0) continue;
-      here *= static_cast<double>(own.dims[d]);
-      there *= static_cast<double>(other.dims[d]);
+      here *= static_cast<double>(own[d]);
+      there *= static_cast<double>(other[d]);
     }
     if (here != there && here >= 2 && here <= kMost) counts.insert(static_cast<std::int64_t>(here));
   }
@@ -41,12 +42,17 @@ bool counts(double value, const Counts& all) {
   return false;
 }
 
-void kept(const Module& own, const Module& other, std::vector<std::string>& lines) {
-  Counts all;
+std::vector<std::int64_t> ranks_along(const Case& c) {
+  std::vector<std::int64_t> sizes;
+  for (const auto& axis : c.relation.mesh.axes) sizes.push_back(axis.size);
+  return sizes;
+}
+
+void kept(const Module& own, const Module& other, Counts all, std::vector<std::string>& lines) {
   for (InstructionId id = 0; id < own.size(); ++id) {
     const auto here = own.type(id).leaves(), there = other.type(id).leaves();
     for (std::size_t k = 0; k < here.size(); ++k) {
-      if (here[k]->is_array()) count(*here[k], *there[k], all);
+      if (here[k]->is_array()) count(here[k]->dims, there[k]->dims, all);
     }
   }
   std::set<double> told;
@@ -62,9 +68,11 @@ void kept(const Module& own, const Module& other, std::vector<std::string>& line
 }  // namespace
 
 std::vector<std::string> kept_literals(const Case& own, const Case& other) {
+  Counts ranks;
+  count(ranks_along(own), ranks_along(other), ranks);
   std::vector<std::string> lines;
-  kept(*own.sequential, *other.sequential, lines);
-  kept(*own.distributed, *other.distributed, lines);
+  kept(*own.sequential, *other.sequential, ranks, lines);
+  kept(*own.distributed, *other.distributed, ranks, lines);
   return lines;
 }
 
