@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "harness/decide/input_notes.h"
@@ -13,7 +15,8 @@ namespace {
 
 constexpr std::size_t kBeyondDraws = 16;  ///< an input: a mask of which each element is a coin's toss leaves one out in most of them
 
-constexpr std::size_t kPlaces = 8;  ///< of an input, elements that are in turn no finite number: each of so many ranks has one of them
+constexpr std::array<int, 6> kMaskedRegimes = {kEnds, kEnds + 1, kMeetings, kMeetings + 1, kMeetings + 2, kMeetings + 3};  ///< masks are throughout what leaves out all, or what they are compared with
+constexpr std::size_t kPlaces = 8;                                                                                         ///< of an input, elements that are in turn no finite number: each of so many ranks has one of them
 
 constexpr double kOneValue = 5e3;  ///< operations of a draw that one value is worth, an instruction's or an output's, beside those of its elements
 
@@ -93,6 +96,28 @@ std::optional<BeyondPremise> differs_beyond_premise(Case& c, const DifferentialO
       } catch (const RuntimeFailure&) {
         return std::nullopt;  // no budget left
       }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<BeyondPremise> differs_where_all_masked(Case& c, const DifferentialOptions& options, std::vector<std::string>& notes) {
+  if (estimated_operations(c) * static_cast<double>(kMaskedRegimes.size()) > kNoteOperations) return std::nullopt;
+  DrawJudge judge(c, for_notes(options));
+  bool told = false;
+  for (const int regime : kMaskedRegimes) {
+    InputSet set = draw_inputs(c.relation, options.seed, regime);
+    try {
+      DrawOutcome outcome = judge.decide(set);
+      std::erase_if(outcome.differences, [&](const Difference& d) { return outcome.outputs[static_cast<std::size_t>(d.output)].agreement != Agreement::Differs; });
+      if (outcome.failure || outcome.differences.empty()) continue;
+      const auto number = [](const Difference& d) { return std::isfinite(std::strtod(d.distributed.c_str(), nullptr)); };
+      if (!told) notes.push_back(fmt::format("differs where a row has no value that is not masked (output {} on rank {}: expected {}, got {}): the proof assumes that each has one", outcome.differences[0].output, outcome.differences[0].rank, outcome.differences[0].sequential, outcome.differences[0].distributed));
+      told = true;
+      std::erase_if(outcome.differences, number);
+      if (!outcome.differences.empty()) return BeyondPremise{std::move(set), std::move(outcome), "what is no number where the sequential program has one spreads to all that is computed of it: that is no matter of the premise"};
+    } catch (const RuntimeFailure&) {
+      break;  // no budget left
     }
   }
   return std::nullopt;

@@ -1,4 +1,4 @@
-// Runs for what premises of a proof leave out: indices (`in-bounds`), numbers that are not finite (`finite-inputs`).
+// Runs for what premises of a proof leave out: indices (`in-bounds`), rows without a value (`mask-is-minus-infinity`), numbers that are not finite (`finite-inputs`).
 #pragma once
 
 #include <optional>
@@ -21,6 +21,10 @@ struct BeyondPremise {
 /// wrong. Draws single elements of each of these inputs out of range, and tells the first difference that counts. Nothing where that many
 /// runs cost too much. What a dynamic-slice clamps, and what counts from the end, stays with the premise.
 std::optional<BeyondPremise> differs_beyond_premise(Case& c, const DifferentialOptions& options, const std::vector<std::size_t>& inputs);
+
+/// A proof that takes literals of masks as minus infinity assumes that every row keeps a value. Draws masks that leave out everything: a difference that is a number in both programs (the mean
+/// of what is masked, and zero) is told in a note, one where only the sequential program has a number counts. Nothing where the runs cost too much.
+std::optional<BeyondPremise> differs_where_all_masked(Case& c, const DifferentialOptions& options, std::vector<std::string>& notes);
 
 /// Float inputs of which `finite-inputs` leaves out what masks that are added hold: those for which the programs differ where the first or the last half of the
 /// rows' elements are minus infinity and all sequential outputs are finite (a merge of partial softmaxes without a guard for a shard that is masked throughout).

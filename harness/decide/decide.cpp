@@ -56,7 +56,7 @@ Report decide_alone(Case& c, const Options& options, Parts parts) {
   ProofEvidence proof;
   std::optional<RunEvidence> early;
   if (run_first(c, options, parts)) early = gather_run(c, options, proof, parts);
-  if (!early || early->outcome != Ran::Differs) proof = gather_proof(c, options, parts);
+  if (!early || !shows_difference(early->outcome)) proof = gather_proof(c, options, parts);
   RunEvidence run = early && !proof.holds() ? std::move(*early) : gather_run(c, options, proof, parts);
   const Judgement judgement = judge(run, proof);
   Report report = assemble(c, run, proof, judgement);

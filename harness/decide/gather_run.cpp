@@ -291,6 +291,7 @@ class Gathering {
       if (!proof_.holds() || bounds_index(proof_.assumptions, c_.relation.free[k])) inputs.push_back(k);
     }
     auto found = differs_beyond_premise(c_, run_.how, inputs);
+    if (!found && proof_.holds() && proof_.assumes(AssumptionKind::MaskIsMinusInfinity)) found = differs_where_all_masked(c_, run_.how, run_.told.notes);
     if (!found) return;
     run_.told.notes.push_back(std::move(found->note));
     for (const Difference& difference : found->outcome.differences) run_.outputs[static_cast<std::size_t>(difference.output)] = OutputState::Differs;

@@ -20,6 +20,7 @@
 #include "harness/pinpoint/preconditions.h"
 #include "harness/pinpoint/reduce.h"
 #include "harness/pinpoint/story.h"
+#include "harness/prove/proof.h"
 #include "harness/witness/witness.h"
 #include "models/base/file.h"
 #include "models/base/progress.h"
@@ -28,7 +29,6 @@
 #include "models/fx/spoken.h"
 #include "models/hlo/printer.h"
 #include "models/ir/control_flow.h"
-#include "prover/prover.h"
 
 namespace gg {
 Blame blame(const Module& module, const Instance& instance) {
@@ -306,9 +306,10 @@ int write_reduced(const pinpoint::Reduced& reduced, const Options& options) {
 
 /// A pair whose outputs agree: proved, or the smallest one that is unknown for the same reason.
 int reduce_agreeing(Case& c, const DifferentialOptions& differential, const Options& options) {
-  const ProofResult proof = prove(c);
+  const CheckedProof found = prove_and_check(c, {}, "");
+  const ProofResult& proof = found.proof;
   if (proof.proved) {
-    std::cout << "not reduced: the pair is proved\n";
+    std::cout << (found.accepted() ? "not reduced: the pair is proved\n" : "not reduced: a proof was found that the checker does not accept: " + found.checked.problem + "\n");
     return exit_code(Verdict::Unknown);
   }
   const Reason reason = proof.reason.value_or(Reason::NoLemma);
