@@ -155,14 +155,18 @@ std::optional<Conditional> conditional(Case& c, Case& traced, const ProofResult&
   if (!is_real(trace_mode(traced))) return std::nullopt;
   const DivergenceTrace trace(traced, draw_inputs(traced.relation, options.seed, 0), options.mode, options.budget);
   if (!trace.complete()) return std::nullopt;
-  const auto found = found_in_run(c, trace);
+  auto found = found_in_run(c, trace);
   Conditional result;
   ProverOptions limits;
   limits.max_steps = std::max(kMinSteps, 2 * proof.steps);
   limits.equal = given;
   CheckedProof now;
   for (int k = 0; k < kMaxAssumed && !now.proof.proved; ++k) {
-    const auto next = next_assumption(c, k == 0 ? proof : now.proof, found, limits.equal);
+    auto next = next_assumption(c, k == 0 ? proof : now.proof, found, limits.equal);
+    while (next && &c == &traced && contradiction(c, *next, options)) {  // a value that is infinite somewhere is matched by its other elements
+      std::erase_if(found, [&](const auto& entry) { return entry.second == *next; });
+      next = next_assumption(c, k == 0 ? proof : now.proof, found, limits.equal);
+    }
     if (!next) break;
     limits.equal.push_back(*next);
     now = prove_and_check(c, limits, certificate);
