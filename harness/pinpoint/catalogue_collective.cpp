@@ -161,23 +161,31 @@ void reduced_before(const Context& context, InstructionId place, std::vector<Rep
   out.push_back({.patch = std::move(patch), .place = inner.front(), .kind = FindingKind::Extra, .diagnosis = Diagnosis::ExtraReduction, .text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more{}", context.name(inner.front()), axes_of(context, *groups), context.name(place), more), .edit = "remove " + names, .cost = 6});
 }
 
-/// convert(all-reduce(x)) to integers of more bits becomes all-reduce(convert(x)): the sum does not fit the type of its summands.
+/// The sum over ranks does not fit the integers of its summands: convert(all-reduce(x)) to integers of more bits becomes all-reduce(convert(x)), and a comparison with the sum one of s32.
 void widen(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   const auto groups = groups_of(context, place);
   const auto combined = reducer(module, place);
   if (!is_all_reduce(module, place) || module.operands(place).size() != 1 || !groups || !combined) return;
   const InstructionId user = context.user_behind_copies(place);
-  if (user == kNone || !converts(module[user].op)) return;
-  const ElementType narrow = context.type(place).element, wide = context.type(user).element;
+  const bool compares = user != kNone && module.attributes(user).has(Attr::Direction);
+  if (user == kNone || (!compares && !converts(module[user].op))) return;
+  const ElementType narrow = context.type(place).element, wide = compares ? ElementType::S32 : context.type(user).element;
   if (!is_integral(narrow) || !is_integral(wide) || info(wide).bits <= info(narrow).bits) return;
   Patch patch;
   Maker maker = context.maker(patch);
-  const Ref sum = maker.all_reduce(maker.convert({module.operands(place)[0], false}, wide), *groups, *combined);
+  Ref sum = maker.all_reduce(maker.convert({module.operands(place)[0], false}, wide), *groups, *combined);
+  if (compares) {
+    const auto operands = module.operands(user);
+    const bool first = behind_moves(module, operands[0]) == place;
+    const Ref other = maker.convert({operands[first ? 1 : 0], false}, wide);
+    sum = maker.compare(first ? sum : other, first ? other : sum, module.attributes(user).text(Attr::Direction).c_str());
+  }
   patch.reroutes.push_back({user, sum, std::nullopt});
-  const std::string all = context.name(place), convert = context.name(user);
+  const std::string all = context.name(place), uses = context.name(user);
   const std::string_view from = info(narrow).name, to = info(wide).name;
-  out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::NarrowSum, .text = fmt::format("{} adds in {} what {} makes {} afterwards: a sum that {} does not hold wraps", all, from, convert, to, from), .edit = fmt::format("convert {} to {} before {}", context.name(module.operands(place)[0]), to, all), .cost = 8});
+  const std::string why = compares ? fmt::format("{} adds in {} what {} compares", all, from, uses) : fmt::format("{} adds in {} what {} makes {} afterwards", all, from, uses, to);
+  out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::NarrowSum, .text = fmt::format("{}: a sum that {} does not hold wraps", why, from), .edit = fmt::format("convert {} to {} before {}", context.name(module.operands(place)[0]), to, all), .cost = compares ? 2 : 8});
 }
 
 /// all-reduce(f(x, y)) becomes f(all-reduce(x), y).

@@ -246,6 +246,13 @@ const Mechanism kMechanisms[] = {
      {"GG-D029"},
      4},
     {"narrow_integers_are_summed", "an all-reduce of int8 before the cast that was to hold the sum", R"("inputs": ["replicated"], "outputs": ["replicated"])", "x: s8[4]) -> s32[4] {\n %u = s32[4] convert(%x)\n %two = s32[] constant(2)\n %twos = s32[4] broadcast(%two), dimensions={}\n ROOT %y = s32[4] multiply(%u, %twos)\n", "x: s8[4]) -> s32[4] {\n %a = s8[4] all-reduce(%x), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%sum8\n ROOT %u = s32[4] convert(%a)\n", {"a"}, {"GG-D030"}},
+    {"narrow_counts_are_compared", "any() by a count in eight bits: 256 of them are none", R"("inputs": ["replicated"], "outputs": ["replicated"])",
+     "x: s8[4]) -> pred[4] {\n %u = s32[4] convert(%x)\n %two = s32[] constant(2)\n %twos = s32[4] broadcast(%two), dimensions={}\n %y = s32[4] multiply(%u, %twos)\n"
+     " %none = s32[] constant(0)\n %nones = s32[4] broadcast(%none), dimensions={}\n ROOT %p = pred[4] compare(%y, %nones), direction=GT\n",
+     "x: s8[4]) -> pred[4] {\n %a = s8[4] all-reduce(%x), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%sum8\n"
+     " %none = s8[] constant(0)\n %nones = s8[4] broadcast(%none), dimensions={}\n ROOT %p = pred[4] compare(%a, %nones), direction=GT\n",
+     {"a"},
+     {"GG-D030"}},
     {"signs_are_added", "a majority of signs where the sign of the mean is meant", R"("inputs": [[["tp"],[]]], "outputs": [[[]]])", "x: f32[4,3]) -> f32[3] {\n %s = f32[3] reduce(%x, %zero), dimensions={0}, to_apply=%sum\n ROOT %y = f32[3] sign(%s)\n", "x: f32[2,3]) -> f32[3] {\n %s = f32[3] reduce(%x, %zero), dimensions={0}, to_apply=%sum\n %g = f32[3] sign(%s)\n %r = f32[3] AR(%g)\n ROOT %y = f32[3] sign(%r)\n", {"r", "s"}, {"GG-D006", "GG-D001"}},
     {"gate_left_out_of_a_sum", "experts' results that are added without their gates", R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[]])",
      "g: f32[4], x: f32[4]) -> f32[] {\n %p = f32[4] logistic(%g)\n %h = f32[4] tanh(%x)\n %m = f32[4] multiply(%p, %h)\n"
