@@ -68,11 +68,11 @@ std::optional<Test> splitting(const Terms& t, Value a, Value b) {
 }  // namespace
 
 bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known, bool written) {
-  if (a == b || (depth == kMaxCases && spelled_alike(t, a, b))) return true;  // more cases than are gone through may differ in spelling alone
+  if (a == b || (depth == kMaxCases && spelled_alike(t, a, b, known))) return true;  // more cases than are gone through may differ in spelling alone
   const auto test = depth > 0 ? splitting(t, a, b) : std::nullopt;
   if (!test) {
     if (agree_moved(t, a, b)) return true;
-    if (written) return spelled_alike(t, a, b);
+    if (written) return spelled_alike(t, a, b, known);
     const Value x = WriteOut(t)(a), y = WriteOut(t)(b);
     return agree(t, x, y, depth, known, true);
   }
