@@ -108,4 +108,16 @@ bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& kn
   });
 }
 
+bool agree_by_branches(Terms& t, Value a, Value b, const std::vector<Literal>& known) {
+  const ValueNode x = t[a], y = t[b];
+  if (a == b || x.kind != ValueKind::Case || y.kind != ValueKind::Case || x.test != y.test) return agree(t, a, b, kMaxCases, known);
+  std::vector<Literal> branch = known;
+  for (const bool holds : {true, false}) {
+    branch.push_back({x.test, holds});
+    if (!agree_by_branches(t, x.kids[holds ? 0 : 1], y.kids[holds ? 0 : 1], branch)) return false;
+    branch.pop_back();
+  }
+  return true;
+}
+
 }  // namespace gg::checker
