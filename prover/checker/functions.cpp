@@ -111,6 +111,7 @@ class Respelling : public Rewriter {
       if (!small(values[k] - base, INT64_MAX)) return a;  // a size that is free is no number
       key.push_back(counts[k] ? at_text(values[k] - base) : INT64_MIN);
     }
+    if (std::ranges::all_of(key, [](std::int64_t value) { return value == 0 || value == INT64_MIN; })) return constant(t_, base);
     if (const auto fit = std::ranges::count(counts, false) == 0 ? fit_of(t_, vars, values) : std::nullopt) return *fit;
     for (const Var v : vars) key.push_back(v.id);
     return offset(t_, spellings_.try_emplace(std::move(key), offset(t_, a, -base)).first->second, base);
