@@ -31,6 +31,12 @@ class Respelling : public Rewriter {
  protected:
   bool unchanged(VarSet) override { return false; }
 
+  /// The number that an atom is by itself.
+  Index atom(Atom a) override {
+    const auto number = one_variable(t_, a) || has_data(t_, atom_form(t_, a)) ? std::nullopt : number_of_values(atom_form(t_, a));
+    return number ? to_index(t_, *number) : Rewriter::atom(a);
+  }
+
   /// Of numbers of forms that share variables with one that is no digit, in whole multiples of one of them, one number is made.
   Value total(const std::vector<PolyPart>& summands) override {
     VarSet mixed{};
@@ -76,6 +82,7 @@ class Respelling : public Rewriter {
       if (!small(value, INT64_MAX)) return std::nullopt;  // a size that is free is no number
       unit = same(unit, 0) ? value : same(value, 0) ? unit : common(unit, value);
     }
+    if (*std::ranges::find_if(values, [](const Size& value) { return !same(value, 0); }) < 0) unit = -unit;
     for (Size& value : values) value = value / unit;
     Index place = constant(t_, 0);
     Size stride = 1;
