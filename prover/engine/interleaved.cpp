@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kMaxNameless = 40;
 constexpr std::int64_t kMaxPlacesOfValue = 256;
-constexpr std::uint64_t kPlaceSteps = 4'000, kPlacesSteps = 100'000;  ///< for one place of a value, for all
+constexpr std::uint64_t kPlaceSteps = 400, kPlacesSteps = 100'000;  ///< for one place of a value, for all
 
 /// Is there a case by a digit of a place?
 bool interleaves(const Terms& t, TermId id, VarSet digits) {
@@ -51,8 +51,10 @@ std::optional<Step> Engine::block_by_places(const Side& side, std::uint32_t node
         return std::nullopt;
       }
     };
-    const std::int64_t middle = cases.count / 2;
-    if (!meet(middle, middle + 1, kPlaceSteps)) continue;
+    const auto differs = [&](std::int64_t c) { return cases.at(t_, t, c) != cases.at(t_, right, c); };
+    std::int64_t place = cases.count / 2;  // where both are nothing, say, they tell nothing
+    for (std::int64_t k = 1; k < cases.count && !differs(place); ++k) place = (place + 1) % cases.count;
+    if (!meet(place, place + 1, kPlaceSteps)) continue;
     if (auto opened = meet(0, cases.count, kPlacesSteps)) return Step{right, {}, 0, cases.vars, {}, *std::move(opened)};
   }
   return std::nullopt;
