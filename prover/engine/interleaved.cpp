@@ -16,14 +16,13 @@ constexpr std::uint64_t kPlaceSteps = 400, kPlacesSteps = 100'000;  ///< for one
 
 /// Is there a case by a digit of a place?
 bool interleaves(const Terms& t, TermId id, VarSet digits) {
-  if (t[id].kind == Kind::Case && t.index_guard(t.kid(id, 0))) {
-    for (VarSet places = t[t.kid(id, 0)].free & ~digits; places != 0; places &= places - 1)
-      if (!t.cuts_of(t.kid(id, 0), static_cast<VarId>(std::countr_zero(places))).empty()) return true;
-  }
-  bool found = false;
-  for_each_part(
-      t, id, [&](TermId part) { found = found || (t[part].sort == Sort::Real && interleaves(t, part, digits)); }, [](LinId, bool) {});
-  return found;
+  const auto by_digit = [&](TermId part) {
+    if (t[part].kind != Kind::Case || !t.index_guard(t.kid(part, 0))) return false;
+    for (VarSet places = t[t.kid(part, 0)].free & ~digits; places != 0; places &= places - 1)
+      if (!t.cuts_of(t.kid(part, 0), static_cast<VarId>(std::countr_zero(places))).empty()) return true;
+    return false;
+  };
+  return some_part(t, id, false, by_digit, [&](TermId part) { return part == id || t[part].sort == Sort::Real; });
 }
 
 }  // namespace
