@@ -12,7 +12,8 @@ constexpr int kDepth = 2;  // facts and quotients that are combined
 // A combination of facts, or none where no form holds its numbers.
 template <class Make>
 std::optional<Index> combined(Terms& t, const Make& make) {
-  return formed(t, [&] { return std::optional(make()); }, [] { return std::optional<Index>(); });
+  return formed(
+      t, [&] { return std::optional(make()); }, [] { return std::optional<Index>(); });
 }
 
 bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {

@@ -80,7 +80,8 @@ class Respelling : public Rewriter {
     for (Size& value : values) {
       value = value - first;
       if (!small(value, INT64_MAX)) return std::nullopt;  // a size that is free is no number
-      unit = same(unit, 0) ? value : same(value, 0) ? unit : common(unit, value);
+      unit = same(unit, 0) ? value : same(value, 0) ? unit
+                                                    : common(unit, value);
     }
     if (*std::ranges::find_if(values, [](const Size& value) { return !same(value, 0); }) < 0) unit = -unit;
     for (Size& value : values) value = value / unit;

@@ -14,7 +14,7 @@
 #include "prover/engine/loop.h"
 #include "prover/engine/piecewise.h"
 #include "prover/engine/repeat.h"
-#include "prover/term/form_walk.h"
+#include "prover/term/parts.h"
 
 namespace gg::prover {
 namespace {

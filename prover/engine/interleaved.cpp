@@ -5,7 +5,7 @@
 #include "models/ir/kinds.h"
 #include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
-#include "prover/term/form_walk.h"
+#include "prover/term/parts.h"
 
 namespace gg::prover {
 namespace {

@@ -3,44 +3,11 @@
 #include <unordered_set>
 
 #include "models/pair/certificate_line.h"
-#include "prover/term/form_walk.h"
+#include "prover/term/parts.h"
 #include "prover/term/rebuild.h"
 
 namespace gg::prover {
 namespace {
-
-using Marks = std::vector<std::pair<AnchorId, int>>;
-
-/// Which terms and forms read one of these anchors: a pass leaves the others as they are.
-class Holding {
- public:
-  Holding(const Terms& terms, const Marks& marks) : t_(terms), marks_(marks) {}
-
-  bool term(TermId id) {
-    const TermNode& n = t_[id];
-    if ((n.flags & kHasReads) == 0) return false;
-    if (const bool* known = terms_.find(raw(id))) return *known;
-    const auto marked = [&] { return std::ranges::any_of(marks_, [&](const auto& mark) { return mark.first == t_.anchor_of(id); }); };
-    bool holds = n.kind == Kind::Read && marked();
-    for_each_part(t_, id, [&](TermId part) { holds = holds || term(part); }, [&](LinId form, bool) { holds = holds || lin(form); });
-    terms_.add(raw(id), holds);
-    return holds;
-  }
-
-  bool lin(LinId id) {
-    if ((t_.lin_flags(id) & kHasReads) == 0) return false;
-    if (const bool* known = forms_.find(raw(id))) return *known;
-    bool holds = false;
-    for_each_part(t_, id, [&](TermId part) { holds = holds || term(part); }, [&](LinId form) { holds = holds || lin(form); });
-    forms_.add(raw(id), holds);
-    return holds;
-  }
-
- private:
-  const Terms& t_;
-  const Marks& marks_;
-  SmallMap<bool> terms_, forms_;
-};
 
 class Expander : public Guarded {
  public:

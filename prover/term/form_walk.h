@@ -91,30 +91,6 @@ std::uint64_t skeleton_of(const Terms& t, TermId id, bool boxes, const Inside& i
   return h;
 }
 
-/// Is there a part of a term, itself or one of its index forms' included (if `forms`), of which `holds(part)` is true? Each is asked once, and none inside one of which `enters` is not.
-template <class Holds, class Enters>
-bool some_part(const Terms& t, TermId id, bool forms, const Holds& holds, const Enters& enters) {
-  std::unordered_set<std::uint32_t> terms, seen;
-  std::vector<TermId> todo{id};
-  std::vector<LinId> inside;
-  const auto later = [&](TermId part) { todo.push_back(part); };
-  while (!todo.empty() || !inside.empty()) {
-    if (!inside.empty()) {
-      const LinId form = inside.back();
-      inside.pop_back();
-      if (seen.insert(raw(form)).second) for_each_part(t, form, later, [&](LinId part) { inside.push_back(part); });
-      continue;
-    }
-    const TermId part = todo.back();
-    todo.pop_back();
-    if (!enters(part) || !terms.insert(raw(part)).second) continue;
-    if (holds(part)) return true;
-    for_each_part(t, part, later, [&](LinId form, bool) {
-      if (forms) inside.push_back(form); });
-  }
-  return false;
-}
-
 /// Collects every index form (nested ones included) that has one of the variables.
 class LinVisitor {
  public:

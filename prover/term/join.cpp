@@ -118,7 +118,7 @@ std::optional<TermId> Joiner::join(ScalarFn f, TermId a, TermId b) {
 }
 
 bool Joiner::summands(std::vector<Summand>& list) {
-  std::vector<bool> folds;                                             // asked once each: the pairs of a long sum are many
+  std::vector<bool> folds;                                            // asked once each: the pairs of a long sum are many
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> alike;  // by what they read
   for (std::size_t k = 0; k < list.size(); ++k) {
     folds.push_back(!parts_of(ScalarFn::Add, t_.monomial(list[k].coef, list[k].mono)).empty());

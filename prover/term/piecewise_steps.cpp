@@ -21,9 +21,11 @@ Constants constants_in(const Terms& t, TermId id) {
     }
     const auto inside = [&](auto&& again, LinId form) -> void {
       if ((t.lin_flags(form) & (kHasReads | kHasInputs)) == 0 || !forms.insert(raw(form)).second) return;
-      for_each_part(t, form, [&](TermId of) { self(self, of); }, [&](LinId of) { again(again, of); });
+      for_each_part(
+          t, form, [&](TermId of) { self(self, of); }, [&](LinId of) { again(again, of); });
     };
-    for_each_part(t, part, [&](TermId of) { self(self, of); }, [&](LinId of, bool) { inside(inside, of); });
+    for_each_part(
+        t, part, [&](TermId of) { self(self, of); }, [&](LinId of, bool) { inside(inside, of); });
   };
   visit(visit, id);
   return all;
