@@ -55,6 +55,7 @@ FEATURES = {
     "outputs where they are finite": ["prover/*/where_finite*"],
     "interleaved values of ranks keep names": ["prover/engine/interleaved*"],
     "values some definitions away": ["prover/engine/reached*"],
+    "parts of terms, each looked at once": ["prover/term/parts*"],
     "steps of loops that hold case by case": ["prover/engine/loop_cases*"],
     "sequential values under other conditions": ["prover/engine/conditioned*"],
     "selections by comparisons, literals that make steps": ["prover/*/chosen*", "harness/decide/literal_steps*"],

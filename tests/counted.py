@@ -2,7 +2,7 @@
 import shlex
 import subprocess
 
-REFUSED = "the checker did not accept a certificate"  # gather_proof.cpp
+REFUSED = "the checker did not accept"  # gather_proof.cpp: a certificate that the search believed in
 
 
 def counted(results):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs gg-harness over case folders and holds every promise of a verdict against it: the exit code is the expected one,
-a second run is byte-identical, a proof's certificate is accepted by gg-verify, a refutation's witness replays.
+a second run is byte-identical, a proof's certificate is accepted by gg-verify, a refutation's witness replays, and the checker
+refuses no certificate that the search believes in.
 
 usage: run_cases.py BUILD_FOLDER WITNESS_FOLDER [--again=prove | --again=none] CASE...      closing line: N passed, M failed
 --again=prove: the second run of a pair that is to be proved is `prove`, whose certificate must be that of `check`: the programs do not run twice.
@@ -12,6 +13,8 @@ import json
 import os
 import subprocess
 import sys
+
+from counted import REFUSED
 
 CODES = {"proved": 0, "refuted": 1, "unknown": 2}
 
@@ -41,6 +44,7 @@ def problems(build, witnesses, case, again):
             last = run.stdout.strip().split("\n")[-1]
             yield f"exit code {run.returncode}, expected {CODES[want]} ({want}): {last} {run.stderr.strip()[:300]}"
             return
+        yield from (line for line in (run.stdout + run.stderr).splitlines() if REFUSED in line)
         reports.append(reports[0] if alone else report_without_run(json_file))
         if want == "proved":
             texts.append(open(certificate).read())

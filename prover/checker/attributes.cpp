@@ -72,7 +72,9 @@ Classes of_fold(Terms& t, const ValueNode& node) {
   if (node.type != ElementType::Token) return Classes(Classes::kReal);
   if (node.fn == ScalarFn::Add) return repeated_sum(body, perhaps_empty(t, node));
   if (node.fn == ScalarFn::Max) return perhaps_empty(t, node) ? body | Classes(Classes::kNegInf) : body;
-  return Classes();
+  if (node.fn != ScalarFn::Multiply || !body.finite()) return Classes();
+  const Classes some = Classes(Classes::kPos) | body;  // of none: 1
+  return some | product(some, body);
 }
 
 Classes of_fn(Terms& t, const ValueNode& node) {

@@ -10,8 +10,6 @@
 namespace gg::checker {
 namespace {
 
-constexpr std::int64_t kMaxBlocks = 16;
-
 struct Blocks {
   Var of;
   Size length;
@@ -19,7 +17,7 @@ struct Blocks {
 };
 
 // The variable with the fewest blocks. A comparison of several variables as they are is none of it: below, at or above zero is less to look at.
-std::optional<Blocks> blocks_of(const Terms& t, Test test) {
+std::optional<Blocks> blocks_of(const Terms& t, Test test, std::int64_t most) {
   std::optional<Blocks> best;
   const std::vector<Part>& parts = t[t[test].index].parts;
   const auto plain = [&](const Part& p) { return t[p.atom].kind == AtomKind::Variable; };
@@ -34,15 +32,15 @@ std::optional<Blocks> blocks_of(const Terms& t, Test test) {
     }
     if (!divides(length, t[v].extent)) length = 1;
     const Size count = t[v].extent / length;
-    if (small(count, kMaxBlocks) && (!best || at_text(count) < at_text(best->count))) best = {v, length, count};
+    if (small(count, most) && (!best || at_text(count) < at_text(best->count))) best = {v, length, count};
   }
   return best;
 }
 
 }  // namespace
 
-std::optional<std::vector<Block>> in_blocks(Terms& t, Test test, Value a, Value b, const std::vector<Literal>& known) {
-  const auto blocks = blocks_of(t, test);
+std::optional<std::vector<Block>> in_blocks(Terms& t, Test test, Value a, Value b, const std::vector<Literal>& known, std::int64_t most) {
+  const auto blocks = blocks_of(t, test, most);
   if (!blocks) return std::nullopt;
   std::vector<Block> all;
   const VarNode v = t[blocks->of];

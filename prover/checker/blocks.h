@@ -14,8 +14,8 @@ struct Block {
   std::vector<Literal> known;
 };
 /// All blocks of a variable inside which a test of index forms says nothing of it (blocks of one value, or of one quotient), but for those that `known`
-/// excludes; nothing if the test has no such variable, or the blocks are many.
-std::optional<std::vector<Block>> in_blocks(Terms& t, Test test, Value a, Value b, const std::vector<Literal>& known);
+/// excludes; nothing if the test has no such variable, or there are more than `most`.
+std::optional<std::vector<Block>> in_blocks(Terms& t, Test test, Value a, Value b, const std::vector<Literal>& known, std::int64_t most);
 
 /// Of an equality L = 0 where 0 is the least or the most that L can be: each summand of L is at its end.
 std::vector<Literal> at_ends(Terms& t, Test equality);

@@ -16,6 +16,8 @@
 namespace gg::checker {
 namespace {
 
+constexpr std::int64_t kFewBlocks = 16, kMoreBlocks = 32;
+
 // Folds over short binders as the combination of their elements: exact, and free of the choices that joining makes. Every binder of at most
 // kMaxWritten values is written out, in all folds but those of modular integers.
 class WriteOut : public Rewriter {
@@ -65,37 +67,43 @@ std::optional<Test> splitting(const Terms& t, Value a, Value b) {
   return best;
 }
 
+bool agree_in_blocks(Terms& t, const std::optional<std::vector<Block>>& blocks, int depth) {
+  return blocks && std::all_of(blocks->begin(), blocks->end(), [&](const Block& x) { return agree(t, x.a, x.b, depth, x.known); });
+}
+
+// Where the test holds and where it does not; an equality is below, at and above zero.
+std::vector<std::vector<Literal>> branches_of(Terms& t, Test test, const std::vector<Literal>& known) {
+  if (t[test].kind != TestKind::Eq) return {{{test, true}}, {{test, false}}};
+  std::vector<std::vector<Literal>> branches{{{test, true}}};
+  const Index l = t[test].index;
+  const std::vector<Fact> facts = facts_of(t, t.intern(known));
+  for (const Literal& end : at_ends(t, test)) branches.front().push_back(end);
+  for (const Index side : {offset(t, l, -1), offset(t, scale(t, -1, l), -1)}) {
+    if (t[side].hi < 0) continue;                 // never on this side
+    if (implied(t, facts, scale(t, -1, side))) {  // or at one distance only
+      branches.push_back({{t.intern(TestNode{TestKind::Eq, side}), true}});
+      continue;
+    }
+    branches.push_back({{test, false}});
+    if (const auto more = literal_of(t, ge(t, side))) branches.back().push_back(*more);
+  }
+  return branches;
+}
+
 }  // namespace
 
 bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known, bool written) {
-  if (a == b || (depth == kMaxCases && spelled_alike(t, a, b))) return true;  // more cases than are gone through may differ in spelling alone
+  if (a == b || (depth == kMaxCases && spelled_alike(t, a, b, known))) return true;  // more cases than are gone through may differ in spelling alone
   const auto test = depth > 0 ? splitting(t, a, b) : std::nullopt;
   if (!test) {
     if (agree_moved(t, a, b)) return true;
-    if (written) return spelled_alike(t, a, b);
+    if (written) return spelled_alike(t, a, b, known);
     const Value x = WriteOut(t)(a), y = WriteOut(t)(b);
     return agree(t, x, y, depth, known, true);
   }
-  if (const auto blocks = in_blocks(t, *test, a, b, known)) {
-    return std::all_of(blocks->begin(), blocks->end(), [&](const Block& x) { return agree(t, x.a, x.b, depth - 1, x.known); });
-  }
-  std::vector<std::vector<Literal>> branches{{{*test, true}}, {{*test, false}}};
-  if (t[*test].kind == TestKind::Eq) {
-    const Index l = t[*test].index;
-    const std::vector<Fact> facts = facts_of(t, t.intern(known));
-    branches.pop_back();
-    for (const Literal& end : at_ends(t, *test)) branches.front().push_back(end);
-    for (const Index side : {offset(t, l, -1), offset(t, scale(t, -1, l), -1)}) {
-      if (t[side].hi < 0) continue;                 // never on this side
-      if (implied(t, facts, scale(t, -1, side))) {  // or at one distance only
-        branches.push_back({{t.intern(TestNode{TestKind::Eq, side}), true}});
-        continue;
-      }
-      branches.push_back({{*test, false}});
-      if (const auto more = literal_of(t, ge(t, side))) branches.back().push_back(*more);
-    }
-  }
-  return std::all_of(branches.begin(), branches.end(), [&](const std::vector<Literal>& branch) {
+  if (const auto blocks = in_blocks(t, *test, a, b, known, kFewBlocks)) return agree_in_blocks(t, blocks, depth - 1);
+  const std::vector<std::vector<Literal>> branches = branches_of(t, *test, known);
+  const bool all = std::all_of(branches.begin(), branches.end(), [&](const std::vector<Literal>& branch) {
     Value x = a, y = b;
     std::vector<Literal> path = known;
     for (const Literal& l : branch) {
@@ -106,6 +114,19 @@ bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& kn
     }
     return agree(t, x, y, depth - 1, path);
   });
+  return all || agree_in_blocks(t, in_blocks(t, *test, a, b, known, kMoreBlocks), depth - 1);
+}
+
+bool agree_by_branches(Terms& t, Value a, Value b, const std::vector<Literal>& known) {
+  const ValueNode x = t[a], y = t[b];
+  if (a == b || x.kind != ValueKind::Case || y.kind != ValueKind::Case || x.test != y.test) return agree(t, a, b, kMaxCases, known);
+  std::vector<Literal> branch = known;
+  for (const bool holds : {true, false}) {
+    branch.push_back({x.test, holds});
+    if (!agree_by_branches(t, x.kids[holds ? 0 : 1], y.kids[holds ? 0 : 1], branch)) return false;
+    branch.pop_back();
+  }
+  return true;
 }
 
 }  // namespace gg::checker

@@ -226,7 +226,7 @@ void Check::compare(Value a, Value b, const std::string& left, const std::string
 void Check::compare_by_cases(Value a, Value b, const LineSyntax& line, const std::string& left, const std::string& right) {
   if (a != b && line.split.empty()) t_.allow(kCaseSteps);  // a case is small
   const bool known = !has_unknown(t_, a) && !has_unknown(t_, b);
-  if (!known || a == b || !agree(t_, a, b)) compare(a, b, left, right);
+  if (!known || a == b || !(agree_by_branches(t_, a, b) || agree(t_, a, b))) compare(a, b, left, right);
 }
 
 void Check::outputs() {

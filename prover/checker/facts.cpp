@@ -2,11 +2,19 @@
 #include <algorithm>
 
 #include "prover/checker/choice.h"
+#include "prover/checker/wide.h"
 
 namespace gg::checker {
 namespace {
 
 constexpr int kDepth = 2;  // facts and quotients that are combined
+
+// A combination of facts, or none where no form holds its numbers.
+template <class Make>
+std::optional<Index> combined(Terms& t, const Make& make) {
+  return formed(
+      t, [&] { return std::optional(make()); }, [] { return std::optional<Index>(); });
+}
 
 bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
   if (t[a].lo >= 0) return true;
@@ -19,8 +27,8 @@ bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
     // s*a with s*coef*q = k*m*q replaced by its least value: k*(X - m+1) for k > 0, k*X else.
     const Size s = atom.m / common(atom.m, p.coef), k = p.coef / (atom.m / s);
     const Index least = offset(t, atom.arg, k > 0 ? 1 - atom.m : Size(0));
-    const Index rest = axpy(t, k, least, scale(t, s, axpy(t, -p.coef, atom_form(t, p.atom), a)));
-    if (follows(t, facts, offset(t, rest, s - 1), depth - 1)) return true;
+    const auto rest = combined(t, [&] { return offset(t, axpy(t, k, least, scale(t, s, axpy(t, -p.coef, atom_form(t, p.atom), a))), s - 1); });
+    if (rest && follows(t, facts, *rest, depth - 1)) return true;
   }
   for (const Fact& fact : facts) {
     if (t.disjoint(t[a].free, t[fact.index].free) && !has_data(t, fact.index)) continue;
@@ -43,9 +51,10 @@ bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
     std::sort(tries.begin(), tries.end(), [&](const auto& a1, const auto& b1) { return in_text(a1) < in_text(b1); });
     tries.erase(std::unique(tries.begin(), tries.end(), [&](const auto& a1, const auto& b1) { return in_text(a1) == in_text(b1); }), tries.end());
     for (const auto& [s, k] : tries) {
-      const Index rest = offset(t, axpy(t, -k, fact.index, scale(t, s, a)), s - 1);
-      if (t[rest].lo >= 0) return true;
-      if (depth > 1 && t[rest].parts.size() <= goal.size() + 1 && follows(t, facts, rest, depth - 1)) return true;
+      const auto rest = combined(t, [&] { return offset(t, axpy(t, -k, fact.index, scale(t, s, a)), s - 1); });
+      if (!rest) continue;
+      if (t[*rest].lo >= 0) return true;
+      if (depth > 1 && t[*rest].parts.size() <= goal.size() + 1 && follows(t, facts, *rest, depth - 1)) return true;
     }
   }
   return false;
@@ -93,8 +102,11 @@ bool implied(Terms& t, const std::vector<Fact>& facts, Index a) {
   for (const Part& p : std::vector<Part>(t[a].parts)) {  // X div m + R >= 0 iff X + m*R >= 0
     const AtomNode& atom = t[p.atom];
     if (atom.kind != AtomKind::Div || !same(magnitude(p.coef), 1)) continue;
-    const Index rest = scale(t, atom.m, axpy(t, -p.coef, atom_form(t, p.atom), a));
-    return implied(t, facts, p.coef > 0 ? add(t, atom.arg, rest) : offset(t, sub(t, rest, atom.arg), atom.m - 1));
+    const auto whole = combined(t, [&] {
+      const Index rest = scale(t, atom.m, axpy(t, -p.coef, atom_form(t, p.atom), a));
+      return p.coef > 0 ? add(t, atom.arg, rest) : offset(t, sub(t, rest, atom.arg), atom.m - 1);
+    });
+    return whole && implied(t, facts, *whole);
   }
   return false;
 }

@@ -183,23 +183,7 @@ Index refit(Terms& t, Index a) {
   t.memo().refitted[a.id] = a;  // also stops the recursion through the forms made below
   const std::vector<Size> values = values_of(t, a, vars, kMaxBox);
   if (values.empty()) return a;
-  // Coefficients on the prime digits of each variable, from one value each; then all points are compared.
-  Index fit = constant(t, values[0]);
-  std::int64_t stride = 1;
-  for (const Var var : vars) {
-    const auto extent = static_cast<std::int64_t>(t[var].extent);
-    for (std::int64_t d = 1, rest = extent; rest > 1;) {
-      std::int64_t p = 2;
-      while (rest % p != 0) ++p;
-      fit = axpy(t, values[static_cast<std::size_t>(stride * d)] - values[0], modulo(t, divide(t, variable(t, var), d), p), fit);
-      d *= p;
-      rest /= p;
-    }
-    stride *= extent;
-  }
-  const std::vector<Size> fitted = values_of(t, fit, vars, kMaxBox);
-  if (!std::equal(values.begin(), values.end(), fitted.begin(), [](const Size& x, const Size& y) { return same(x, y); })) return a;
-  return t.memo().refitted[a.id] = fit;
+  return t.memo().refitted[a.id] = fit_of(t, vars, values).value_or(a);
 }
 
 bool has_data(const Terms& t, Index a) {

@@ -64,6 +64,18 @@ std::vector<Index> Rewriter::each(const std::vector<Index>& list) {
 
 Value Rewriter::read(Value v, const std::vector<Index>& index) { return checker::read(t_, t_[v].ref, index); }
 
+Value Rewriter::total(const std::vector<PolyPart>& summands) {
+  Value total = number(t_, 0);
+  for (const PolyPart& part : summands) {
+    Value term = number(t_, part.coef);
+    for (const Factor& f : std::vector<Factor>(t_[part.monomial].factors)) {
+      term = product(t_, term, power(t_, (*this)(f.base), f.exponent));
+    }
+    total = sum(t_, total, term);
+  }
+  return total;
+}
+
 Value Rewriter::pick(const ValueNode& node) {
   const Value test = condition(node.test);
   const Value a = (*this)(node.kids[0]);
@@ -82,17 +94,7 @@ Value Rewriter::rebuild(Value v) {
   const Deeper level(t_.depth);
   const ValueNode& node = t_[v];
   switch (node.kind) {
-    case ValueKind::Poly: {
-      Value total = number(t_, 0);
-      for (const PolyPart& part : node.summands) {
-        Value term = number(t_, part.coef);
-        for (const Factor& f : std::vector<Factor>(t_[part.monomial].factors)) {
-          term = product(t_, term, power(t_, (*this)(f.base), f.exponent));
-        }
-        total = sum(t_, total, term);
-      }
-      return total;
-    }
+    case ValueKind::Poly: return total(node.summands);
     case ValueKind::Int: return from_index(t_, atom(Atom{node.ref}));
     case ValueKind::Read: return read(v, each(node.index));
     case ValueKind::Element: return element(t_, node.ref, (*this)(node.index[0]));

@@ -27,7 +27,8 @@ class Rewriter {
   virtual bool unchanged(VarSet free) = 0;
   virtual Index atom(Atom a);
   virtual Value read(Value v, const std::vector<Index>& index);
-  virtual Value pick(const ValueNode& node);  ///< a Case
+  virtual Value total(const std::vector<PolyPart>& summands);  ///< a Poly
+  virtual Value pick(const ValueNode& node);                   ///< a Case
   virtual Value fold(const ValueNode& node);
   Value rebuild(Value v);
   std::vector<Index> each(const std::vector<Index>& list);

@@ -41,10 +41,6 @@ bool too_large(const Terms& t, TermId id, std::uint32_t most) {
   return t[id].size > most * std::clamp(static_cast<std::uint32_t>(branches_of(t, id)) / kFew, 1U, kMost);
 }
 
-TermId open_anchor(Terms& t, TermId id, AnchorId which) {
-  return t.replace_reads(id, [&](TermId read, TermId facts) { return t.anchor_of(read) == which ? t.definition(read, facts) : std::nullopt; });
-}
-
 /// The sums that a term is made of, one inside the other, and what else it reads.
 Matcher::Sum Matcher::sum_of(TermId term) {
   Sum sum;
@@ -79,7 +75,7 @@ std::optional<Step> Matcher::whole_sum(TermId term) {
   const auto known = by_leaves_.find(own.leaves);
   if (known == by_leaves_.end()) return std::nullopt;
   const auto open = [&](TermId t, const std::vector<AnchorId>& all) {
-    for (std::size_t k = all.size(); k-- > 0;) t = open_anchor(t_, t, all[k]);
+    for (std::size_t k = all.size(); k-- > 0;) t = t_.open_anchor(t, all[k]);
     return t;
   };
   const auto [coef, target] = t_.content(open(term, own.opened));

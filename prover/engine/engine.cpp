@@ -14,7 +14,7 @@
 #include "prover/engine/loop.h"
 #include "prover/engine/piecewise.h"
 #include "prover/engine/repeat.h"
-#include "prover/term/form_walk.h"
+#include "prover/term/parts.h"
 
 namespace gg::prover {
 namespace {
@@ -38,13 +38,8 @@ int operations(const Terms& t, TermId id, int most) {
 
 /// Is there a function of whole rows inside that no line of a certificate says?
 bool has_rows(const Terms& t, TermId id) {
-  if (t[id].kind == Kind::Row && (t.row_parts(id).signature & Terms::kOrder) == 0) return true;
-  bool found = false;
-  std::function<void(LinId, bool)> form;
-  const auto term = [&](TermId part) { found = found || has_rows(t, part); };
-  form = [&](LinId a, bool) { for_each_part(t, a, term, [&](LinId b) { form(b, false); }); };
-  for_each_part(t, id, term, form);
-  return found;
+  const auto row = [&](TermId part) { return t[part].kind == Kind::Row && (t.row_parts(part).signature & Terms::kOrder) == 0; };
+  return some_part(t, id, true, row, [](TermId) { return true; });
 }
 
 }  // namespace

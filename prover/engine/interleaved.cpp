@@ -5,25 +5,24 @@
 #include "models/ir/kinds.h"
 #include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
-#include "prover/term/form_walk.h"
+#include "prover/term/parts.h"
 
 namespace gg::prover {
 namespace {
 
 constexpr std::uint32_t kMaxNameless = 40;
 constexpr std::int64_t kMaxPlacesOfValue = 256;
-constexpr std::uint64_t kPlaceSteps = 4'000, kPlacesSteps = 100'000;  ///< for one place of a value, for all
+constexpr std::uint64_t kPlaceSteps = 400, kPlacesSteps = 100'000;  ///< for one place of a value, for all
 
 /// Is there a case by a digit of a place?
 bool interleaves(const Terms& t, TermId id, VarSet digits) {
-  if (t[id].kind == Kind::Case && t.index_guard(t.kid(id, 0))) {
-    for (VarSet places = t[t.kid(id, 0)].free & ~digits; places != 0; places &= places - 1)
-      if (!t.cuts_of(t.kid(id, 0), static_cast<VarId>(std::countr_zero(places))).empty()) return true;
-  }
-  bool found = false;
-  for_each_part(
-      t, id, [&](TermId part) { found = found || (t[part].sort == Sort::Real && interleaves(t, part, digits)); }, [](LinId, bool) {});
-  return found;
+  const auto by_digit = [&](TermId part) {
+    if (t[part].kind != Kind::Case || !t.index_guard(t.kid(part, 0))) return false;
+    for (VarSet places = t[t.kid(part, 0)].free & ~digits; places != 0; places &= places - 1)
+      if (!t.cuts_of(t.kid(part, 0), static_cast<VarId>(std::countr_zero(places))).empty()) return true;
+    return false;
+  };
+  return some_part(t, id, false, by_digit, [&](TermId part) { return part == id || t[part].sort == Sort::Real; });
 }
 
 }  // namespace
@@ -51,8 +50,10 @@ std::optional<Step> Engine::block_by_places(const Side& side, std::uint32_t node
         return std::nullopt;
       }
     };
-    const std::int64_t middle = cases.count / 2;
-    if (!meet(middle, middle + 1, kPlaceSteps)) continue;
+    const auto differs = [&](std::int64_t c) { return cases.at(t_, t, c) != cases.at(t_, right, c); };
+    std::int64_t place = cases.count / 2;  // where both are nothing, say, they tell nothing
+    for (std::int64_t k = 1; k < cases.count && !differs(place); ++k) place = (place + 1) % cases.count;
+    if (!meet(place, place + 1, kPlaceSteps)) continue;
     if (auto opened = meet(0, cases.count, kPlacesSteps)) return Step{right, {}, 0, cases.vars, {}, *std::move(opened)};
   }
   return std::nullopt;

@@ -17,8 +17,6 @@ inline constexpr int kMaxUnified = 4000;  ///< parts of a pair of terms
 
 /// Is a term larger than `most`, the more of it allowed the more summands it has, or branches of cases one beside the other?
 bool too_large(const Terms& t, TermId id, std::uint32_t most);
-/// Every read of an anchor by its definition.
-TermId open_anchor(Terms& t, TermId id, AnchorId which);
 
 struct Step;
 struct Match {

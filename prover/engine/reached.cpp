@@ -103,7 +103,10 @@ bool Engine::recognise(TermId now, std::vector<Step>& steps) {
       const TermId wide = t_.expand_all(now, left);
       if (left > 0 && (wide == now || t_[wide].size > kMaxTerm)) break;
       if (auto step = match_whole(wide, kAnchorLevels)) {
-        step->left = left;
+        // What is marked is opened in the term as well, before its levels are: it may be the sequential value that it is after fewer.
+        const TermId stated = left == 0 ? wide : t_.expand_marked(step->after, step->marks);
+        TermId derived = left == 0 ? wide : t_.expand_marked(now, step->marks);
+        for (; step->left < left && derived != stated; ++step->left) derived = t_.expand_all(derived, 1);
         steps.push_back(*step);
         return true;
       }

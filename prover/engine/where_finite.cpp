@@ -62,8 +62,8 @@ std::optional<std::vector<AnchorId>> Engine::meet_opened(std::vector<std::pair<T
     const AnchorId last = *open.rbegin();
     const auto before = sides;
     for (auto& [left, right] : sides) {
-      left = open_anchor(t_, left, last);
-      right = open_anchor(t_, right, last);
+      left = t_.open_anchor(left, last);
+      right = t_.open_anchor(right, last);
     }
     if (sides == before) closed.insert(last);
     else order.push_back(last);

@@ -3,7 +3,7 @@
 #include <unordered_set>
 
 #include "models/pair/certificate_line.h"
-#include "prover/term/form_walk.h"
+#include "prover/term/parts.h"
 #include "prover/term/rebuild.h"
 
 namespace gg::prover {
@@ -11,12 +11,13 @@ namespace {
 
 class Expander : public Guarded {
  public:
-  Expander(Terms& terms, int all, std::span<const std::pair<TermId, int>> marks)
-      : Guarded(terms, TermId::True), all_(all), marks_(marks) {}
+  /// All reads by so many levels, or those of some anchors by theirs.
+  Expander(Terms& terms, int all, Marks marks)
+      : Guarded(terms, TermId::True), all_(all), marks_(std::move(marks)), holding_(terms, marks_) {}
 
   TermId term(TermId id) override {
     const TermNode n = t_[id];
-    if ((n.flags & wanted_) == 0) return id;
+    if ((n.flags & wanted_) == 0 || (!marks_.empty() && !holding_.term(id))) return id;
     const PairKey key{raw(id), raw(facts_)};
     if (const TermId* known = memo_.find(key)) return *known;
     const TermId result = n.kind == Kind::Read ? read(id) : inside(id);
@@ -24,13 +25,13 @@ class Expander : public Guarded {
     return result;
   }
 
-  LinId lin(LinId id) override { return (t_.lin_flags(id) & wanted_) == 0 ? id : Rebuilder::lin(id); }
+  LinId lin(LinId id) override { return (t_.lin_flags(id) & wanted_) == 0 || (!marks_.empty() && !holding_.lin(id)) ? id : Rebuilder::lin(id); }
 
  protected:
   virtual TermId read(TermId id) {
     int levels = all_;
     for (const auto& [mark, k] : marks_)
-      if (t_.anchor_of(mark) == t_.anchor_of(id)) levels = std::max(levels, k);
+      if (mark == t_.anchor_of(id)) levels = std::max(levels, k);
     std::optional<TermId> body;
     if (levels > 0) body = t_.definition(id, facts_);
     if (!body) return rebuild(id);
@@ -40,10 +41,11 @@ class Expander : public Guarded {
   int wanted_ = kHasReads;
 
  private:
-  Expander(Terms& terms, int all, TermId facts) : Guarded(terms, facts), all_(all) {}
+  Expander(Terms& terms, int all, TermId facts) : Guarded(terms, facts), all_(all), holding_(terms, marks_) {}
 
   int all_;
-  std::span<const std::pair<TermId, int>> marks_;
+  Marks marks_;
+  Holding holding_;
   PairMap<TermId> memo_;
 };
 
@@ -51,7 +53,7 @@ class Expander : public Guarded {
 class Replacer : public Expander {
  public:
   Replacer(Terms& terms, const Terms::ReadsBy& by, bool inside)
-      : Expander(terms, 0, std::span<const std::pair<TermId, int>>()), by_(by), inside_(inside) {
+      : Expander(terms, 0, Marks()), by_(by), inside_(inside) {
     wanted_ = kHasReads | kHasInputs;
   }
 
@@ -178,13 +180,17 @@ std::vector<TermId> Terms::reads_in(TermId t, bool numbers) const {
 }
 
 TermId Terms::expand_all(TermId id, int levels) {
-  return levels <= 0 ? id : Expander(*this, levels, std::span<const std::pair<TermId, int>>()).term(id);
+  return levels <= 0 ? id : Expander(*this, levels, Marks()).term(id);
 }
 
 TermId Terms::replace_reads(TermId id, const ReadsBy& by, bool inside) { return Replacer(*this, by, inside).term(id); }
 
 TermId Terms::expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks) {
-  return marks.empty() ? id : Expander(*this, 0, marks).term(id);
+  Marks all;
+  for (const auto& [read, levels] : marks) all.emplace_back(anchor_of(read), levels);
+  return marks.empty() ? id : Expander(*this, 0, std::move(all)).term(id);
 }
+
+TermId Terms::open_anchor(TermId id, AnchorId which) { return Expander(*this, 0, {{which, 1}}).term(id); }
 
 }  // namespace gg::prover

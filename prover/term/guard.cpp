@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "prover/term/lexicographic.h"
+#include "prover/term/wide.h"
 
 namespace gg::prover {
 TermId Terms::ge(LinId a) {
@@ -307,14 +308,14 @@ bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
   if (depth == 0 || n.n == 0) return false;
   step();
   const std::vector<LinTerm> goal = term_list(l);
-  for (const LinTerm& s : goal) {  // a quotient q = X div d: d*q <= X <= d*q + d-1
+  const auto none = [&] { return num(-1); };  // nothing follows of what no form holds
+  for (const LinTerm& s : goal) {             // a quotient q = X div d: d*q <= X <= d*q + d-1
     const AtomNode atom = (*this)[s.atom];
     if (atom.kind != AtomKind::Div) continue;
-    const std::int64_t p = atom.m / std::gcd(atom.m, std::abs(s.coef)), k = checked_mul(p, s.coef) / atom.m;
+    const std::int64_t g = std::gcd(atom.m, std::abs(s.coef)), p = atom.m / g, k = s.coef / g;
     // p*L with p*coef*q = k*d*q bounded below by k*(X - d+1) for k > 0, by k*X for k < 0.
-    const LinId without = scale(p, axpy(-s.coef, atom_form(s.atom), l));
-    const LinId bound = axpy(k, k > 0 ? offset(static_cast<LinId>(atom.arg), 1 - atom.m) : static_cast<LinId>(atom.arg), without);
-    if (implied(offset(bound, p - 1), facts, depth - 1)) return count(LemmaId::QuotientFact), true;
+    const auto bound = [&] { return offset(axpy(k, offset(static_cast<LinId>(atom.arg), k > 0 ? 1 - atom.m : 0), scale(p, axpy(-s.coef, atom_form(s.atom), l))), p - 1); };
+    if (implied(formed(bound, none), facts, depth - 1)) return count(LemmaId::QuotientFact), true;
   }
   for (const TermId f : facts) {
     const TermNode fact = (*this)[f];
@@ -325,8 +326,7 @@ bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
     for (const LinTerm& s : goal) {
       for (const LinTerm& t : given) {
         if (s.atom != t.atom) continue;
-        std::int64_t p = std::abs(t.coef), k = s.coef;
-        if (t.coef < 0) k = -k;
+        std::int64_t p = std::abs(t.coef), k = t.coef < 0 ? -s.coef : s.coef;
         const std::int64_t g = std::gcd(p, std::abs(k));
         p /= g;
         k /= g;
@@ -338,7 +338,7 @@ bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
           if (n.c0 - k * (*this)[m].c0 >= 0) return count(LemmaId::SumOfFacts), true;
           continue;
         }
-        const LinId rest = offset(axpy(-k, m, scale(p, l)), p - 1);
+        const LinId rest = formed([&] { return offset(axpy(-k, m, scale(p, l)), p - 1); }, none);
         if (implied(rest, facts, depth - 1)) return count(p > 1 ? LemmaId::RoundedFact : LemmaId::SumOfFacts), true;
       }
     }

@@ -2,6 +2,7 @@
 #include "prover/term/join.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "prover/term/form_walk.h"
 
@@ -117,11 +118,17 @@ std::optional<TermId> Joiner::join(ScalarFn f, TermId a, TermId b) {
 }
 
 bool Joiner::summands(std::vector<Summand>& list) {
-  std::vector<bool> folds;  // asked once each: the pairs of a long sum are many
-  for (const Summand& s : list) folds.push_back(!parts_of(ScalarFn::Add, t_.monomial(s.coef, s.mono)).empty());
-  for (std::size_t i = 0, tries = 0; i < list.size(); ++i) {
-    for (std::size_t j = i + 1; j < list.size(); ++j) {
-      if (!(folds[i] || folds[j]) || t_[list[i].mono].reads != t_[list[j].mono].reads || tries > kMaxJoin) continue;
+  std::vector<bool> folds;                                            // asked once each: the pairs of a long sum are many
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> alike;  // by what they read
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    folds.push_back(!parts_of(ScalarFn::Add, t_.monomial(list[k].coef, list[k].mono)).empty());
+    alike[t_[list[k].mono].reads].push_back(k);
+  }
+  for (std::size_t i = 0, tries = 0; i < list.size() && tries <= kMaxJoin; ++i) {
+    const std::vector<std::size_t>& others = alike[t_[list[i].mono].reads];
+    for (auto other = std::ranges::upper_bound(others, i); other != others.end() && tries <= kMaxJoin; ++other) {
+      const std::size_t j = *other;
+      if (!(folds[i] || folds[j])) continue;
       const TermId a = t_.monomial(list[i].coef, list[i].mono), b = t_.monomial(list[j].coef, list[j].mono);
       ++tries;
       const auto whole = join(ScalarFn::Add, a, b);

@@ -1,21 +1,33 @@
 #include "prover/term/piecewise_steps.h"
 
+#include <unordered_set>
+
+#include "prover/term/form_walk.h"
 #include "prover/term/store.h"
 
 namespace gg::prover {
 
-Constants constants_in(Terms& t, TermId id) {
+Constants constants_in(const Terms& t, TermId id) {
   Constants all;
-  t.replace_reads(
-      id, [&](TermId read, TermId) -> std::optional<TermId> {
-        auto& [reads, sums] = all[t.anchor_of(read)];
-        const std::vector<LinId> index = t.index_of(read);
-        sums.resize(index.size());
-        ++reads;
-        for (std::size_t k = 0; k < index.size(); ++k) sums[k] = checked_add(sums[k], t[index[k]].c0);
-        return read;
-      },
-      true);
+  std::unordered_set<std::uint32_t> terms, forms;  // seen
+  const auto visit = [&](auto&& self, TermId part) -> void {
+    if ((t[part].flags & (kHasReads | kHasInputs)) == 0 || !terms.insert(raw(part)).second) return;
+    if (t[part].kind == Kind::Read) {
+      auto& [reads, sums] = all[t.anchor_of(part)];
+      const std::vector<LinId> index = t.index_of(part);
+      sums.resize(index.size());
+      ++reads;
+      for (std::size_t k = 0; k < index.size(); ++k) sums[k] = checked_add(sums[k], t[index[k]].c0);
+    }
+    const auto inside = [&](auto&& again, LinId form) -> void {
+      if ((t.lin_flags(form) & (kHasReads | kHasInputs)) == 0 || !forms.insert(raw(form)).second) return;
+      for_each_part(
+          t, form, [&](TermId of) { self(self, of); }, [&](LinId of) { again(again, of); });
+    };
+    for_each_part(
+        t, part, [&](TermId of) { self(self, of); }, [&](LinId of, bool) { inside(inside, of); });
+  };
+  visit(visit, id);
   return all;
 }
 

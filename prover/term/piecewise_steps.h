@@ -12,7 +12,7 @@ namespace gg::prover {
 
 /// By anchor: how often it is read, and the sum of the constants in each of its indices.
 using Constants = std::map<AnchorId, std::pair<std::int64_t, std::vector<std::int64_t>>>;
-Constants constants_in(Terms& t, TermId id);
+Constants constants_in(const Terms& t, TermId id);
 
 /// By anchor: what each index of its reads has more.
 using Steps = std::map<AnchorId, std::vector<std::int64_t>>;

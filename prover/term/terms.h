@@ -195,6 +195,7 @@ class Terms {
   /// Expands reads by the definition of their anchors, where indices are in range under the guards around them.
   TermId expand_all(TermId id, int levels);
   TermId expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks);
+  TermId open_anchor(TermId id, AnchorId which);  ///< every read of it by its definition
   /// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices).
   std::vector<TermId> reads_in(TermId t, bool numbers = false) const;
   /// Every read by what `by` says of it under the facts around it, where it says something; `inside`: after the reads in its indices.
