@@ -5,8 +5,8 @@
 
 #include "models/op/attributes.h"
 #include "prover/checker/bounds.h"
+#include "prover/checker/counted.h"
 #include "prover/checker/fold.h"
-#include "prover/checker/inverse.h"
 #include "prover/checker/lowest.h"
 #include "prover/checker/quantised.h"
 #include "prover/checker/wide.h"
@@ -15,11 +15,6 @@ namespace gg::checker {
 namespace {
 
 using Args = std::vector<Value>;
-
-// Is the sum above zero (F14), `zero` the number 0?
-std::optional<Value> above_zero(Terms& t, Value zero, Value sum) {
-  return number_of(t, zero) == Rational(0) ? some_counted(t, sum) : std::nullopt;
-}
 
 // a < b or a <= b of floats.
 Value less(Terms& t, Value a, Value b, bool or_equal) {
@@ -35,7 +30,11 @@ Value less(Terms& t, Value a, Value b, bool or_equal) {
       return ge(t, offset(t, to_index(t, difference), or_equal ? 0 : -1));
     }
   }
-  if (const auto some = or_equal ? above_zero(t, b, a) : above_zero(t, a, b)) return or_equal ? negate(t, *some) : *some;
+  if (const auto least = number_of(t, a)) {
+    if (const auto told = counted(t, or_equal ? ScalarFn::CompareGe : ScalarFn::CompareGt, b, *least)) return *told;
+  } else if (const auto most = number_of(t, b)) {
+    if (const auto told = counted(t, or_equal ? ScalarFn::CompareGt : ScalarFn::CompareGe, a, *most)) return negate(t, *told);
+  }
   const Classes x = classes_of(t, a), y = classes_of(t, b);
   if (a == b && (!or_equal || x.no_nan())) return boolean(t, or_equal);
   if (x.finite() && y.finite()) {
@@ -60,8 +59,11 @@ Value equal(Terms& t, Value a, Value b) {
     const Value both_ways = both(t, less(t, a, b, true), less(t, b, a, true));
     return both_ways;
   }
-  if (const auto some = above_zero(t, a, b)) return negate(t, *some);
-  if (const auto some = above_zero(t, b, a)) return negate(t, *some);
+  for (const Value x : {a, b}) {
+    const auto number = number_of(t, x);
+    const auto told = number ? counted(t, ScalarFn::CompareEq, x == a ? b : a, *number) : std::nullopt;
+    if (told) return *told;
+  }
   if (a == b && classes_of(t, a).no_nan()) return boolean(t, true);
   const Classes x = classes_of(t, a), y = classes_of(t, b);
   if ((x.set() & y.set() & ~Classes::kNaN) == 0) return boolean(t, false);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "prover/term/chosen.h"
+#include "prover/term/counted.h"
 #include "prover/term/join.h"
 #include "prover/term/lowest.h"
 #include "prover/term/quantised.h"
@@ -249,12 +250,7 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
     const auto decided = [](TermId t) { return t == TermId::True || t == TermId::False; };
     if (decided(one) && decided(two)) return count(LemmaId::ComparisonOfCase), choose(kid(c, 0), one, two);
   }
-  if (a == TermId::Zero || b == TermId::Zero) {  // a count, which is not below zero
-    const auto [coef, sum] = content(a == TermId::Zero ? b : a);
-    const auto some = some_counted(sum);
-    if (some && f == ScalarFn::CompareEq) return negate(*some);
-    if (some && q.sign(coef) > 0 && (f == ScalarFn::CompareLt) == (a == TermId::Zero)) return f == ScalarFn::CompareLt ? *some : negate(*some);
-  }
+  if (const auto told = counted(*this, f, a, b)) return *told;
   // Signs.
   const Attributes p = attributes(a), r = attributes(b);
   if (is_lit(a) && q.sign(rat(a)) <= 0 && (r.positive || (r.nonnegative && (f == ScalarFn::CompareLe || q.sign(rat(a)) < 0))))
