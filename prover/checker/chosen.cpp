@@ -29,6 +29,7 @@ std::optional<Value> chosen(Terms& t, Value condition, Value yes, Value no) {
   if (compared.kind != ValueKind::Fn || compared.fn != ScalarFn::CompareLt) return std::nullopt;
   const bool turned = t[node.kids[0]].kind == ValueKind::False;
   const Value a = turned ? no : yes, b = turned ? yes : no;
+  const Value chosen_by = checker::condition(t, {node.test, true});
   const Value less = compared.kids[0], more = compared.kids[1], zero = number(t, 0);
   for (const bool larger : {true, false}) {
     const Value own = larger ? more : less, other = larger ? less : more;
@@ -37,6 +38,11 @@ std::optional<Value> chosen(Terms& t, Value condition, Value yes, Value no) {
     const auto extremum = [&] { return larger ? maximum(t, less, more) : minus(t, maximum(t, minus(t, less), minus(t, more))); };
     if (scaled(t, *r, other) == b && classes_of(t, own).no_nan()) return scaled(t, *r, extremum());
     if (other == zero && minus(t, a) == b) return scaled(t, larger ? *r : -*r, absolute(t, own));
+  }
+  if (!classes_of(t, a).no_nan() || !classes_of(t, b).no_nan() || t[a].kind == ValueKind::PosInf || t[b].kind == ValueKind::PosInf) return std::nullopt;
+  for (const bool larger : {true, false}) {  // what is selected, compared so itself
+    const Value low = larger ? b : a, high = larger ? a : b;
+    if (apply(t, ScalarFn::CompareLt, ElementType::Pred, ElementType::F64, {low, high}) == chosen_by) return larger ? maximum(t, a, b) : minus(t, maximum(t, minus(t, a), minus(t, b)));
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 
 #include "models/op/attributes.h"
 #include "prover/checker/bounds.h"
+#include "prover/checker/compared.h"
 #include "prover/checker/counted.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/lowest.h"
@@ -51,6 +52,7 @@ Value less(Terms& t, Value a, Value b, bool or_equal) {
   }
   if (const auto one = or_equal ? std::nullopt : less_than_maximum(t, a, b)) return *one;
   if (or_equal && x.no_nan() && y.no_nan()) return negate(t, less(t, b, a, false));
+  if (const auto one = or_equal ? std::nullopt : compared(t, false, a, b)) return *one;
   return truth(t, uninterpreted(t, or_equal ? ScalarFn::CompareLe : ScalarFn::CompareLt, ElementType::Token, {a, b}));
 }
 
@@ -69,6 +71,7 @@ Value equal(Terms& t, Value a, Value b) {
   if ((x.set() & y.set() & ~Classes::kNaN) == 0) return boolean(t, false);
   if (x.finite() && y.finite() && classes_of(t, sum(t, a, minus(t, b))).nonzero()) return boolean(t, false);
   if (const auto low = is_lowest(t, a, b)) return *low;
+  if (const auto one = compared(t, true, a, b)) return *one;
   return truth(t, uninterpreted(t, ScalarFn::CompareEq, ElementType::Token, {std::min(a, b), std::max(a, b)}));
 }
 
@@ -144,6 +147,10 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
     case ScalarFn::Logistic:
     case ScalarFn::Tanh:
       if (t.sigmoids_by_exponentials) return sigmoid(t, fn, a[0]);
+      [[fallthrough]];
+    case ScalarFn::Sign:
+      if (const auto parts = poly_parts(t, a[0]); !parts.empty() && !parts[0].coef.is_one() && !number_of(t, a[0]))
+        return scaled(t, parts[0].coef.sign(), float_function(t, fn, {scaled(t, parts[0].coef.inverse(), a[0])}));
       [[fallthrough]];
     default:
       if (const auto c = number_of(t, a[0]); info(fn).is(ScalarFact::Zero) && c && c->is_zero()) return a[0];
@@ -235,6 +242,15 @@ Value maximum(Terms& t, Value a, Value b) {
       if (classes_of(t, x).nonnegative()) largest.reset();
       if (!largest) break;
     }
+  }
+  for (const int sign : {1, -1}) {  // of exponentials, or of their negatives: that of an extremum
+    if (all.size() + (largest ? 1 : 0) < 2 || (largest && !(*largest == Rational(sign)))) continue;
+    std::optional<Value> exponents = largest ? number(t, 0) : special(t, ValueKind::NegInf);
+    for (const Value x : all) {
+      const auto one = exponents ? exponent_of(t, scaled(t, sign, x)) : std::nullopt;
+      exponents = one ? std::optional(maximum(t, *exponents, scaled(t, sign, *one))) : std::nullopt;
+    }
+    if (exponents) return scaled(t, sign, exponential(t, scaled(t, sign, *exponents)));
   }
   Rational size(1);  // a positive coefficient goes out: that of the kid with the least rest
   std::optional<Value> least;

@@ -28,6 +28,12 @@ std::optional<TermId> chosen(Terms& t, TermId guard, TermId a, TermId b) {
       return t.scale(larger ? k : t.q.neg(k), t.fn(ScalarFn::Abs, ElementType::Token, std::array{own}));
     }
   }
+  if (!t.attributes(a).ordered || !t.attributes(b).ordered) return std::nullopt;
+  for (const bool larger : {true, false}) {  // the same comparison of what is selected
+    if (t.fn(ScalarFn::CompareLt, ElementType::Token, larger ? std::array{b, a} : std::array{a, b}) != guard) continue;
+    t.count(larger ? LemmaId::SelectedLarger : LemmaId::SelectedSmaller);
+    return t.extremum(larger ? ScalarFn::Max : ScalarFn::Min, std::array{a, b});
+  }
   return std::nullopt;
 }
 

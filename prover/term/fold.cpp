@@ -2,6 +2,7 @@
 // Binders are solved, cut, merged and named in fold_binders.cpp.
 #include <array>
 
+#include "prover/term/compared.h"
 #include "prover/term/fold_builder.h"
 #include "prover/term/lowest.h"
 #include "prover/term/whole.h"
@@ -101,6 +102,9 @@ std::optional<TermId> FoldBuilder::split_body() {
     const RatId size = t_.q.sign(c) < 0 ? t_.q.neg(c) : c;
     if (size != RatId::One && n.kind != Kind::Lit)
       return t_.count(LemmaId::ExtremumFoldScale), t_.scale(size, again(guard_, t_.scale(t_.q.inv(size), body_)));
+    const bool filled = guard_ == TermId::True && std::count(extents_.begin(), extents_.end(), 0) == 0;
+    if (const auto exponent = filled ? exponent_of(t_, body_) : std::nullopt; exponent && n.kind != Kind::Lit)
+      return t_.count(LemmaId::ExtremumFoldOfExponentials), t_.fn(ScalarFn::Exp, ElementType::Token, std::array{again(guard_, *exponent)});
     if (t_.q.sign(c) < 0 && n.kind != Kind::Lit && t_.summands(body_).size() == 1) {
       const auto other = op_ == ScalarFn::Max ? ScalarFn::Min : ScalarFn::Max;
       return t_.count(LemmaId::ExtremumFoldOfNegatives), t_.scale(c, t_.fold(other, vars_, guard_, rest));

@@ -1,0 +1,15 @@
+// Comparisons of finite numbers in one form (docs/certificate.md, B4); extrema of exponentials (P8).
+#pragma once
+
+#include <optional>
+
+#include "prover/checker/terms.h"
+
+namespace gg::checker {
+
+/// a < b, or a = b, with each summand on the side where it is added, and without increasing functions around both sides.
+std::optional<Value> compared(Terms& t, bool equality, Value a, Value b);
+/// u of exp(u), a product of exponentials or 1.
+std::optional<Value> exponent_of(Terms& t, Value v);
+
+}  // namespace gg::checker
