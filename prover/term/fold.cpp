@@ -196,10 +196,27 @@ std::optional<TermId> FoldBuilder::split_case(TermId c, TermId others) {
     t_.count(others == TermId::One ? LemmaId::CaseToGuard : LemmaId::FactorToGuard);
     return b == u ? part(g, a) : part(t_.negate(g), b);
   }
-  if (!t_.index_guard(g) || t_[c].sort != Sort::Real) return std::nullopt;
+  if (!t_.index_guard(g)) return std::nullopt;
+  if (t_[c].sort != Sort::Real) return beside_least(g, a, b);
   t_.count(LemmaId::CaseSplit);
   const TermId yes = part(g, a);
   return t_.together(op_, std::array{yes, part(t_.negate(g), b)});
+}
+
+/// An extremum of integers of case(g, a, l), l a number that none of a passes: that of a where g holds, or l.
+std::optional<TermId> FoldBuilder::beside_least(TermId g, TermId a, TermId b) {
+  const bool max = op_ == ScalarFn::Max;
+  if ((!max && op_ != ScalarFn::Min) || guard_ != TermId::True || std::count(extents_.begin(), extents_.end(), 0) != 0 || t_[a].sort != Sort::Int) return std::nullopt;
+  for (const bool second : {true, false}) {
+    const TermId x = second ? a : b;
+    const LinId end = t_.as_lin(second ? b : a);
+    const auto [lo, hi] = t_.int_range(x);
+    if (!t_.is_num(end) || (max ? t_[end].c0 > lo : t_[end].c0 < hi)) continue;
+    t_.count(LemmaId::PaddedExtremum);
+    const LinId inner = t_.as_lin(again(second ? g : t_.negate(g), x));
+    return t_.integer(max ? t_.clamp(inner, t_[end].c0, std::max(hi, t_[end].c0)) : t_.clamp(inner, std::min(lo, t_[end].c0), t_[end].c0));
+  }
+  return std::nullopt;
 }
 
 /// others * sum_j ..: one sum, where others are finite.
