@@ -1,6 +1,7 @@
 #include "prover/checker/compared.h"
 
 #include "prover/checker/choice.h"
+#include "prover/checker/index.h"
 #include "prover/checker/number.h"
 #include "prover/checker/scalar.h"
 
@@ -41,6 +42,19 @@ std::optional<Value> exponent_of(Terms& t, Value v) {
     all = sum(t, all, scaled(t, f.exponent, t[f.base].kids[0]));
   }
   return all;
+}
+
+std::optional<Value> maximum_inside(Terms& t, Value element, const std::function<Value(Value)>& over) {
+  const std::vector<PolyPart> parts = poly_parts(t, element);
+  if (parts.size() != 1 || t[parts[0].monomial].factors.empty() || !(parts[0].coef * parts[0].coef).is_one()) return std::nullopt;
+  const int sign = parts[0].coef.sign();
+  if (const auto u = exponent_of(t, scaled(t, sign, element))) return scaled(t, sign, exponential(t, scaled(t, sign, over(scaled(t, sign, *u)))));
+  const std::vector<Factor> factors = t[parts[0].monomial].factors;
+  if (factors.size() != 1 || !factors[0].exponent.is_one() || t[factors[0].base].kind != ValueKind::Int) return std::nullopt;
+  const AtomNode limited = t[Atom{t[factors[0].base].ref}];
+  if (limited.kind != AtomKind::Clamp) return std::nullopt;
+  const Index largest = to_index(t, over(from_index(t, scale(t, sign, limited.arg))));
+  return from_index(t, clamp(t, largest, sign > 0 ? limited.lo : -limited.hi, sign > 0 ? limited.hi : -limited.lo));
 }
 
 std::optional<Value> compared(Terms& t, bool equality, Value a, Value b) {

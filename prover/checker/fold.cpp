@@ -96,10 +96,7 @@ Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   const Value guard = conjunction(t, leaf.path);
   const auto again = [&](Value body) { return fold(t, ScalarFn::Max, ElementType::Token, vars, guard, body); };
   const ValueNode& node = t[leaf.value];
-  for (const int sign : {1, -1}) {  // of exponentials, or of their negatives
-    const auto exponent = leaf.path.empty() && !number_of(t, leaf.value) ? exponent_of(t, scaled(t, sign, leaf.value)) : std::nullopt;
-    if (exponent) return scaled(t, sign, exponential(t, scaled(t, sign, again(scaled(t, sign, *exponent)))));
-  }
+  if (const auto outer = leaf.path.empty() ? maximum_inside(t, leaf.value, again) : std::nullopt) return *outer;
   if (node.kind == ValueKind::Fn && node.fn == ScalarFn::Max && node.type == ElementType::Token) {
     Value all = special(t, ValueKind::NegInf);
     for (const Value v : node.kids) all = maximum(t, all, again(v));

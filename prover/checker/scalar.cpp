@@ -206,15 +206,15 @@ Args extremum_kids(Terms& t, Value v) {
   return kids;
 }
 
-// The larger one of an integer, or a sum of such, and an integer literal, as integers.
+// The larger one of an integer, or a sum or maximum of such, and an integer literal, as integers.
 std::optional<Value> of_integers(Terms& t, const Args& all) {
   if (all.size() != 2) return std::nullopt;
   for (const bool second : {false, true}) {
     const Value x = all[second ? 1 : 0];
     const auto limit = number_of(t, all[second ? 0 : 1]);
     const ValueNode& node = t[x];
-    const bool sum = node.kind == ValueKind::Fold && node.fn == ScalarFn::Add && node.type == ElementType::Token;
-    if (!limit || !limit->integer() || !near(*limit->integer()) || (sum && number_of(t, node.kids[0])) || !integral_form(t, sum ? node.kids[0] : x)) continue;
+    const bool over_box = node.kind == ValueKind::Fold && (node.fn == ScalarFn::Add || node.fn == ScalarFn::Max) && node.type == ElementType::Token;
+    if (!limit || !limit->integer() || !near(*limit->integer()) || (over_box && number_of(t, node.kids[0])) || !integral_form(t, over_box ? node.kids[0] : x)) continue;
     return from_index(t, clamp(t, to_index(t, x), *limit->integer(), kFar));
   }
   return std::nullopt;

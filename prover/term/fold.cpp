@@ -93,6 +93,7 @@ std::optional<TermId> FoldBuilder::split_body() {
     const auto s = t_.first_of_largest(vars_[0], n.kind == Kind::FromInt ? t_.integer(t_.lin(body_)) : body_);
     if (s) return n.kind == Kind::FromInt ? t_.from_int(t_.as_lin(*s)) : *s;
   }
+  if (const auto s = clamped()) return s;
   if (n.kind == Kind::Case) {
     if (const auto s = split_case(body_, TermId::One)) return s;
     if (const auto s = some_point(t_.kid(body_, 0), t_.kid(body_, 1), t_.kid(body_, 2))) return s;
@@ -201,6 +202,17 @@ std::optional<TermId> FoldBuilder::split_case(TermId c, TermId others) {
   t_.count(LemmaId::CaseSplit);
   const TermId yes = part(g, a);
   return t_.together(op_, std::array{yes, part(t_.negate(g), b)});
+}
+
+/// An extremum of clamps: that of what they limit, limited.
+std::optional<TermId> FoldBuilder::clamped() {
+  if ((op_ != ScalarFn::Max && op_ != ScalarFn::Min) || t_[body_].kind != Kind::Int || guard_ != TermId::True || std::count(extents_.begin(), extents_.end(), 0) != 0) return std::nullopt;
+  const LinId form = t_.lin(body_);
+  const LinTerm only = t_.terms(form)[0];
+  const AtomNode atom = t_[only.atom];
+  if (t_[form].n != 1 || t_[form].c0 != 0 || only.coef != 1 || atom.kind != AtomKind::Clamp) return std::nullopt;
+  t_.count(LemmaId::ExtremumOfClamps);
+  return t_.integer(t_.clamp(t_.as_lin(again(guard_, t_.integer(static_cast<LinId>(atom.arg)))), atom.lo, atom.hi));
 }
 
 /// An extremum of integers of case(g, a, l), l a number that none of a passes: that of a where g holds, or l.
