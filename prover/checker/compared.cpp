@@ -26,7 +26,8 @@ std::optional<Value> root_of(Terms& t, Value v, const Rational& exponent) {
   const auto c = number_of(t, v);
   if (!c || c->sign() <= 0) return std::nullopt;
   for (const std::int64_t by : {2, -1, -2}) {
-    if ((exponent * Rational(by)).is_one()) return number(t, by == 2 ? *c * *c : by == -1 ? c->inverse() : (*c * *c).inverse());
+    if ((exponent * Rational(by)).is_one()) return number(t, by == 2 ? *c * *c : by == -1 ? c->inverse()
+                                                                                          : (*c * *c).inverse());
   }
   return std::nullopt;
 }
@@ -65,12 +66,15 @@ std::optional<Value> compared(Terms& t, bool equality, Value a, Value b) {
   const auto constant = [&](const PolyPart& p) { return t[p.monomial].factors.empty(); };
   int sign = 0;
   bool both_signs = false;
-  Rational unit(1);
+  Rational largest(0);
   for (const PolyPart& p : parts) {
     if (constant(p)) continue;
-    if (sign == 0) sign = p.coef.sign(), unit = (sign < 0 ? -p.coef : p.coef).inverse();
+    if (sign == 0) sign = p.coef.sign();
     both_signs = both_signs || p.coef.sign() != sign;
+    const Rational size = p.coef.sign() < 0 ? -p.coef : p.coef;
+    if (largest < size) largest = size;
   }
+  const Rational unit = largest.inverse();
   Value less = number(t, 0), more = less;
   for (const PolyPart& p : parts) {
     const bool right = constant(p) && !both_signs ? sign < 0 : p.coef.sign() > 0;

@@ -72,7 +72,12 @@ std::optional<TermId> compared(Terms& t, ScalarFn f, TermId a, TermId b) {
   const auto first = std::ranges::find_if_not(list, constant);
   const int sign = t.q.sign(first->coef);
   const bool one_sided = std::ranges::all_of(list, [&](const Summand& s) { return constant(s) || t.q.sign(s.coef) == sign; });
-  const RatId unit = t.q.inv(sign < 0 ? t.q.neg(first->coef) : first->coef);
+  RatId largest = RatId::Zero;  // the largest coefficient becomes 1, whatever the order of the summands
+  for (const Summand& s : list) {
+    const RatId size = t.q.sign(s.coef) < 0 ? t.q.neg(s.coef) : s.coef;
+    if (!constant(s) && t.q.compare(largest, size) < 0) largest = size;
+  }
+  const RatId unit = t.q.inv(largest);
   std::vector<TermId> less, more;
   for (const Summand& s : list) {
     const bool right = one_sided && constant(s) ? sign < 0 : t.q.sign(s.coef) > 0;

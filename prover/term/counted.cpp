@@ -47,7 +47,9 @@ std::optional<TermId> counted(Terms& t, LinId a, bool equality) {
     sums.push_back({t.q.of(below ? -s.coef : s.coef), static_cast<TermId>(t[s.atom].arg)});
   }
   const RatId bound = t.q.of(below ? t[a].c0 : -t[a].c0);
-  const auto result = counted(t, sums, equality ? ScalarFn::CompareEq : below ? ScalarFn::CompareGt : ScalarFn::CompareGe, bound);
+  const auto result = counted(t, sums, equality ? ScalarFn::CompareEq : below ? ScalarFn::CompareGt
+                                                                              : ScalarFn::CompareGe,
+                              bound);
   return result && below && !equality ? t.negate(*result) : result;
 }
 

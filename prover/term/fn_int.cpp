@@ -73,7 +73,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
         return integer(div(a, std::int64_t{1} << y.c0));
       break;
     case ScalarFn::Not:
-      if (is_signed(type) || info(type).bits <= 32) return count(LemmaId::NotOfInteger), integer(offset(scale(-1, a), is_signed(type) ? -1 : integer_bounds(type).second));
+      if (is_signed(type) || info(type).bits <= 32) return integer(offset(scale(-1, a), is_signed(type) ? -1 : integer_bounds(type).second));
       break;
     case ScalarFn::Xor:
       if (x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});
