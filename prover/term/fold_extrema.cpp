@@ -24,7 +24,6 @@ std::optional<TermId> FoldBuilder::clamped() {
   const LinTerm only = t_.terms(form)[0];
   const AtomNode atom = t_[only.atom];
   if (t_[form].n != 1 || t_[form].c0 != 0 || only.coef != 1 || atom.kind != AtomKind::Clamp) return std::nullopt;
-  t_.count(LemmaId::ExtremumOfClamps);
   return t_.integer(t_.clamp(t_.as_lin(again(guard_, t_.integer(static_cast<LinId>(atom.arg)))), atom.lo, atom.hi));
 }
 
@@ -37,7 +36,6 @@ std::optional<TermId> FoldBuilder::beside_least(TermId g, TermId a, TermId b) {
     const LinId end = t_.as_lin(second ? b : a);
     const auto [lo, hi] = t_.int_range(x);
     if (!t_.is_num(end) || (max ? t_[end].c0 > lo : t_[end].c0 < hi)) continue;
-    t_.count(LemmaId::PaddedExtremum);
     const LinId inner = t_.as_lin(again(second ? g : t_.negate(g), x));
     return t_.integer(max ? t_.clamp(inner, t_[end].c0, std::max(hi, t_[end].c0)) : t_.clamp(inner, std::min(lo, t_[end].c0), t_[end].c0));
   }

@@ -19,7 +19,6 @@ std::optional<LinId> last_hit(Terms& t, LinId a, std::int64_t lo, std::int64_t h
     if (p.lo < -kFar || p.hi > kFar || f.lo < -kFar || f.hi > kFar || f.lo + p.lo < lo || f.hi + p.hi > hi) continue;
     if (beside == LinId::Zero && lo == p.lo) continue;
     const LinId last = t.clamp(t.as_lin(t.fold(ScalarFn::Max, o.vars, o.guard, t.integer(place))), p.lo, p.hi);
-    t.count(LemmaId::LastHit);
     return t.as_lin(t.choose(t.fold(ScalarFn::Or, o.vars, TermId::True, o.guard), t.integer(t.add(beside, last)), t.integer(t.num(lo))));
   }
   return std::nullopt;
