@@ -30,7 +30,8 @@ std::optional<TermId> FoldBuilder::clamped() {
 /// An extremum of integers of case(g, a, l), l a number that none of a passes: that of a where g holds, or l.
 std::optional<TermId> FoldBuilder::beside_least(TermId g, TermId a, TermId b) {
   const bool max = op_ == ScalarFn::Max;
-  if ((!max && op_ != ScalarFn::Min) || guard_ != TermId::True || std::count(extents_.begin(), extents_.end(), 0) != 0 || t_[a].sort != Sort::Int) return std::nullopt;
+  const bool of_data = (t_[g].flags & (kHasReads | kHasInputs)) != 0;  // where the first of the largest is, another law says
+  if (of_data || (!max && op_ != ScalarFn::Min) || guard_ != TermId::True || std::count(extents_.begin(), extents_.end(), 0) != 0 || t_[a].sort != Sort::Int) return std::nullopt;
   for (const bool second : {true, false}) {
     const TermId x = second ? a : b;
     const LinId end = t_.as_lin(second ? b : a);
