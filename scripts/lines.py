@@ -59,6 +59,10 @@ FEATURES = {
     "steps of loops that hold case by case": ["prover/engine/loop_cases*"],
     "sequential values under other conditions": ["prover/engine/conditioned*"],
     "selections by comparisons, literals that make steps": ["prover/*/chosen*", "harness/decide/literal_steps*"],
+    "counts compared with none and with all": ["prover/*/counted*"],
+    "the last update that hits": ["prover/*/last_hit*"],
+    "extrema of literals, clamps and padded integers": ["prover/term/fold_extrema*"],
+    "finite numbers compared in one form": ["prover/*/compared*"],
     "what operators are told in texts": ["harness/explain/arguments*"],
     "several programs, other front ends": ["models/pair/*frontend*", "models/transfer/programs*"],
 }

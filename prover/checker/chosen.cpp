@@ -5,6 +5,7 @@
 #include "prover/checker/classes.h"
 #include "prover/checker/number.h"
 #include "prover/checker/scalar.h"
+#include "prover/checker/unfold.h"
 
 namespace gg::checker {
 namespace {
@@ -20,15 +21,34 @@ std::optional<Rational> times(Terms& t, Value x, Value y) {
   return !r.is_zero() && scaled(t, r, y) == x ? std::optional(r) : std::nullopt;
 }
 
+Value meant(Terms& t, Value v) {
+  if (t[v].kind != ValueKind::Read) return v;
+  const ValueNode read = t[v];
+  return definition_at(t, read.ref, read.index, {}).value_or(v);
+}
+
+// Is the test this comparison of a with b, or of what one of them is, or both are?
+bool says_less(Terms& t, Value test, Value a, Value b) {
+  for (const Value x : {a, meant(t, a)}) {
+    for (const Value y : {b, meant(t, b)}) {
+      if (!is_case(t, x) && !is_case(t, y) && apply(t, ScalarFn::CompareLt, ElementType::Pred, ElementType::F64, {x, y}) == test) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<Value> chosen(Terms& t, Value condition, Value yes, Value no) {
   const ValueNode node = t[condition];
   if (node.kind != ValueKind::Case || t[node.test].kind != TestKind::Truth || is_case(t, node.kids[0]) || is_case(t, node.kids[1])) return std::nullopt;
-  const ValueNode compared = t[t[node.test].value];
-  if (compared.kind != ValueKind::Fn || compared.fn != ScalarFn::CompareLt) return std::nullopt;
   const bool turned = t[node.kids[0]].kind == ValueKind::False;
+  const Value said = meant(t, t[node.test].value);
+  if (is_case(t, said)) return turned ? chosen(t, said, no, yes) : chosen(t, said, yes, no);
+  const ValueNode compared = t[said];
+  if (compared.kind != ValueKind::Fn || compared.fn != ScalarFn::CompareLt) return std::nullopt;
   const Value a = turned ? no : yes, b = turned ? yes : no;
+  const Value chosen_by = checker::condition(t, {node.test, true});
   const Value less = compared.kids[0], more = compared.kids[1], zero = number(t, 0);
   for (const bool larger : {true, false}) {
     const Value own = larger ? more : less, other = larger ? less : more;
@@ -37,6 +57,10 @@ std::optional<Value> chosen(Terms& t, Value condition, Value yes, Value no) {
     const auto extremum = [&] { return larger ? maximum(t, less, more) : minus(t, maximum(t, minus(t, less), minus(t, more))); };
     if (scaled(t, *r, other) == b && classes_of(t, own).no_nan()) return scaled(t, *r, extremum());
     if (other == zero && minus(t, a) == b) return scaled(t, larger ? *r : -*r, absolute(t, own));
+  }
+  if (!classes_of(t, a).no_nan() || !classes_of(t, b).no_nan() || t[a].kind == ValueKind::PosInf || t[b].kind == ValueKind::PosInf) return std::nullopt;
+  for (const bool larger : {true, false}) {  // what is selected, compared so itself
+    if (says_less(t, chosen_by, larger ? b : a, larger ? a : b)) return larger ? maximum(t, a, b) : minus(t, maximum(t, minus(t, a), minus(t, b)));
   }
   return std::nullopt;
 }

@@ -77,7 +77,9 @@ std::optional<Value> first_of_join(Terms& t, const RowFunction& function, std::u
   const ValueNode whole = t[join];
   const bool alone = whole.kind == ValueKind::Fold;
   if (!alone && (whole.kind != ValueKind::Fn || whole.kids.size() != 2)) return std::nullopt;
-  for (const Value v : alone ? std::vector<Value>{join} : whole.kids) {
+  std::vector<Value> parts = whole.kids;
+  if (alone) parts = {join};
+  for (const Value v : parts) {
     if (whole_maximum(t, v)) elements = v;
     if (t[v].kind == ValueKind::Row && t[v].kids.size() == 2) seed = v;
   }

@@ -5,6 +5,7 @@
 #include "models/pair/certificate_line.h"
 #include "prover/checker/binders.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/compared.h"
 #include "prover/checker/first.h"
 #include "prover/checker/index.h"
 #include "prover/checker/inverse.h"
@@ -95,6 +96,7 @@ Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   const Value guard = conjunction(t, leaf.path);
   const auto again = [&](Value body) { return fold(t, ScalarFn::Max, ElementType::Token, vars, guard, body); };
   const ValueNode& node = t[leaf.value];
+  if (const auto outer = leaf.path.empty() ? maximum_inside(t, leaf.value, again) : std::nullopt) return *outer;
   if (node.kind == ValueKind::Fn && node.fn == ScalarFn::Max && node.type == ElementType::Token) {
     Value all = special(t, ValueKind::NegInf);
     for (const Value v : node.kids) all = maximum(t, all, again(v));

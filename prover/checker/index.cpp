@@ -4,6 +4,7 @@
 
 #include "models/base/check.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/last_hit.h"
 #include "prover/checker/memo.h"
 #include "prover/checker/number.h"
 #include "prover/checker/overflow.h"
@@ -166,6 +167,7 @@ Index clamp(Terms& t, Index a, Size lo, Size hi) {
     return offset(t, clamp(t, offset(t, a, -node.c0), l, h), node.c0);
   }
   if (node.parts[0].coef < 0) return scale(t, -1, clamp(t, scale(t, -1, a), saturate(-hi), saturate(-lo)));
+  if (const auto last = last_hit(t, a, lo, hi)) return to_index(t, *last);
   lo = std::max(lo, node.lo);
   hi = std::min(hi, node.hi);
   if (node.parts.size() == 1 && same(node.parts[0].coef, 1) && t[node.parts[0].atom].kind == AtomKind::Clamp) {

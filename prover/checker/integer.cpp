@@ -57,7 +57,12 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   if (const auto value = of_literals(t, fn, type, args)) return *value;
   const int width = info(type).bits;
   const auto y = whole(t, args[1]);
-  if (const auto n = y ? y : whole(t, args[0]); n && (fn == ScalarFn::Or ? same(*n, 0) : fn == ScalarFn::And && is_signed(type) && same(*n, -1))) return args[y ? 0 : 1];
+  if (const auto n = y ? y : whole(t, args[0]); n && (fn == ScalarFn::Or || fn == ScalarFn::Xor ? same(*n, 0) : fn == ScalarFn::And && is_signed(type) && same(*n, -1))) return args[y ? 0 : 1];
+  for (const std::size_t k : {0U, 1U}) {  // (x xor y) xor y
+    const ValueNode inner = t[args[k]];
+    if (fn != ScalarFn::Xor || inner.kind != ValueKind::Fn || inner.fn != fn || inner.type != type) continue;
+    if (inner.kids[0] == args[1 - k] || inner.kids[1] == args[1 - k]) return inner.kids[inner.kids[0] == args[1 - k] ? 1 : 0];
+  }
   const Range r = integer_range(t, args[0]);
   if (y && *y >= 0 && small(*y, std::min(width, 60) - 1)) {
     const std::int64_t power_of_two = std::int64_t{1} << static_cast<std::int64_t>(*y);

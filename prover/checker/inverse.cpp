@@ -164,17 +164,6 @@ bool finite_but_for_idle(Terms& t, Monomial rest, Value fold) {
   return classes_of(t, t.intern(std::move(factors))).finite();
 }
 
-std::optional<Value> some_counted(Terms& t, Value sum) {
-  const ValueNode node = t[sum];
-  if (!is_sum_node(node)) return std::nullopt;
-  const auto element = number_of(t, node.kids[0]);
-  const std::vector<Literal> path = t[node.path].literals;
-  const bool inner = std::any_of(path.begin(), path.end(), [&](const Literal& l) { return l.holds && t[l.test].kind == TestKind::Truth && t[t[l.test].value].kind == ValueKind::Fold; });
-  if (!inner || !element || element->sign() <= 0) return std::nullopt;
-  const Opened open(t, node);
-  return fold(t, ScalarFn::Or, ElementType::Token, open.vars, boolean(t, true), open.guard);
-}
-
 bool drop_share(Terms& t, std::vector<Factor>& factors) {
   for (std::size_t k = 0; k < factors.size() && factors.size() > 2; ++k) {
     const auto share = (-factors[k].exponent).is_one() ? limited(t, factors[k].base) : std::nullopt;

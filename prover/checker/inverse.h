@@ -16,8 +16,6 @@ bool idle_without(Terms& t, Value sum, Value x);
 bool inverse_leaves(Terms& t, const std::vector<Factor>& all, const Factor& inverse);
 /// Is what stands beside the fold finite, but for inverses of sums without which it is idle?
 bool finite_but_for_idle(Terms& t, Monomial rest, Value fold);
-/// Is the sum, of positive numbers under conditions of which one is a fold, positive?
-std::optional<Value> some_counted(Terms& t, Value sum);
 /// N * max(N, c)^-1 is 1 beside what is zero where N is zero, N a count of elements that are at least c > 0: taken out, if it is there.
 bool drop_share(Terms& t, std::vector<Factor>& factors);
 

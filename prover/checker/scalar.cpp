@@ -5,8 +5,9 @@
 
 #include "models/op/attributes.h"
 #include "prover/checker/bounds.h"
+#include "prover/checker/compared.h"
+#include "prover/checker/counted.h"
 #include "prover/checker/fold.h"
-#include "prover/checker/inverse.h"
 #include "prover/checker/lowest.h"
 #include "prover/checker/quantised.h"
 #include "prover/checker/wide.h"
@@ -15,11 +16,6 @@ namespace gg::checker {
 namespace {
 
 using Args = std::vector<Value>;
-
-// Is the sum above zero (F14), `zero` the number 0?
-std::optional<Value> above_zero(Terms& t, Value zero, Value sum) {
-  return number_of(t, zero) == Rational(0) ? some_counted(t, sum) : std::nullopt;
-}
 
 // a < b or a <= b of floats.
 Value less(Terms& t, Value a, Value b, bool or_equal) {
@@ -35,7 +31,11 @@ Value less(Terms& t, Value a, Value b, bool or_equal) {
       return ge(t, offset(t, to_index(t, difference), or_equal ? 0 : -1));
     }
   }
-  if (const auto some = or_equal ? above_zero(t, b, a) : above_zero(t, a, b)) return or_equal ? negate(t, *some) : *some;
+  if (const auto least = number_of(t, a)) {
+    if (const auto told = counted(t, or_equal ? ScalarFn::CompareGe : ScalarFn::CompareGt, b, *least)) return *told;
+  } else if (const auto most = number_of(t, b)) {
+    if (const auto told = counted(t, or_equal ? ScalarFn::CompareGt : ScalarFn::CompareGe, a, *most)) return negate(t, *told);
+  }
   const Classes x = classes_of(t, a), y = classes_of(t, b);
   if (a == b && (!or_equal || x.no_nan())) return boolean(t, or_equal);
   if (x.finite() && y.finite()) {
@@ -52,6 +52,7 @@ Value less(Terms& t, Value a, Value b, bool or_equal) {
   }
   if (const auto one = or_equal ? std::nullopt : less_than_maximum(t, a, b)) return *one;
   if (or_equal && x.no_nan() && y.no_nan()) return negate(t, less(t, b, a, false));
+  if (const auto one = or_equal ? std::nullopt : compared(t, false, a, b)) return *one;
   return truth(t, uninterpreted(t, or_equal ? ScalarFn::CompareLe : ScalarFn::CompareLt, ElementType::Token, {a, b}));
 }
 
@@ -60,13 +61,17 @@ Value equal(Terms& t, Value a, Value b) {
     const Value both_ways = both(t, less(t, a, b, true), less(t, b, a, true));
     return both_ways;
   }
-  if (const auto some = above_zero(t, a, b)) return negate(t, *some);
-  if (const auto some = above_zero(t, b, a)) return negate(t, *some);
+  for (const Value x : {a, b}) {
+    const auto number = number_of(t, x);
+    const auto told = number ? counted(t, ScalarFn::CompareEq, x == a ? b : a, *number) : std::nullopt;
+    if (told) return *told;
+  }
   if (a == b && classes_of(t, a).no_nan()) return boolean(t, true);
   const Classes x = classes_of(t, a), y = classes_of(t, b);
   if ((x.set() & y.set() & ~Classes::kNaN) == 0) return boolean(t, false);
   if (x.finite() && y.finite() && classes_of(t, sum(t, a, minus(t, b))).nonzero()) return boolean(t, false);
   if (const auto low = is_lowest(t, a, b)) return *low;
+  if (const auto one = compared(t, true, a, b)) return *one;
   return truth(t, uninterpreted(t, ScalarFn::CompareEq, ElementType::Token, {std::min(a, b), std::max(a, b)}));
 }
 
@@ -143,6 +148,10 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
     case ScalarFn::Tanh:
       if (t.sigmoids_by_exponentials) return sigmoid(t, fn, a[0]);
       [[fallthrough]];
+    case ScalarFn::Sign:
+      if (const auto parts = poly_parts(t, a[0]); !parts.empty() && !parts[0].coef.is_one() && !number_of(t, a[0]))
+        return scaled(t, parts[0].coef.sign(), float_function(t, fn, {scaled(t, parts[0].coef.inverse(), a[0])}));
+      [[fallthrough]];
     default:
       if (const auto c = number_of(t, a[0]); info(fn).is(ScalarFact::Zero) && c && c->is_zero()) return a[0];
       return uninterpreted(t, fn, ElementType::Token, a);
@@ -197,15 +206,15 @@ Args extremum_kids(Terms& t, Value v) {
   return kids;
 }
 
-// The larger one of an integer, or a sum of such, and an integer literal, as integers.
+// The larger one of an integer, or a sum or maximum of such, and an integer literal, as integers.
 std::optional<Value> of_integers(Terms& t, const Args& all) {
   if (all.size() != 2) return std::nullopt;
   for (const bool second : {false, true}) {
     const Value x = all[second ? 1 : 0];
     const auto limit = number_of(t, all[second ? 0 : 1]);
     const ValueNode& node = t[x];
-    const bool sum = node.kind == ValueKind::Fold && node.fn == ScalarFn::Add && node.type == ElementType::Token;
-    if (!limit || !limit->integer() || !near(*limit->integer()) || (sum && number_of(t, node.kids[0])) || !integral_form(t, sum ? node.kids[0] : x)) continue;
+    const bool over_box = node.kind == ValueKind::Fold && (node.fn == ScalarFn::Add || node.fn == ScalarFn::Max) && node.type == ElementType::Token;
+    if (!limit || !limit->integer() || !near(*limit->integer()) || (over_box && number_of(t, node.kids[0])) || !integral_form(t, over_box ? node.kids[0] : x)) continue;
     return from_index(t, clamp(t, to_index(t, x), *limit->integer(), kFar));
   }
   return std::nullopt;
@@ -233,6 +242,15 @@ Value maximum(Terms& t, Value a, Value b) {
       if (classes_of(t, x).nonnegative()) largest.reset();
       if (!largest) break;
     }
+  }
+  for (const int sign : {1, -1}) {  // of exponentials, or of their negatives: that of an extremum
+    if (all.size() + (largest ? 1 : 0) < 2 || (largest && !(*largest == Rational(sign)))) continue;
+    std::optional<Value> exponents = largest ? number(t, 0) : special(t, ValueKind::NegInf);
+    for (const Value x : all) {
+      const auto one = exponents ? exponent_of(t, scaled(t, sign, x)) : std::nullopt;
+      exponents = one ? std::optional(maximum(t, *exponents, scaled(t, sign, *one))) : std::nullopt;
+    }
+    if (exponents) return scaled(t, sign, exponential(t, scaled(t, sign, *exponents)));
   }
   Rational size(1);  // a positive coefficient goes out: that of the kid with the least rest
   std::optional<Value> least;

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "prover/checker/choice.h"
-#include "prover/checker/inverse.h"
+#include "prover/checker/counted.h"
 #include "prover/checker/number.h"
 
 namespace gg::checker {
@@ -180,9 +180,7 @@ Value eq(Terms& t, Index a) {
   const IndexNode& node = t[a];
   if (node.lo > 0 || node.hi < 0) return boolean(t, false);
   if (node.parts.empty()) return boolean(t, true);
-  if (node.parts.size() == 1 && same(node.c0, 0) && t[node.parts[0].atom].kind == AtomKind::Data) {
-    if (const auto some = some_counted(t, t[node.parts[0].atom].value)) return negate(t, *some);
-  }
+  if (const auto told = counted(t, ScalarFn::CompareEq, from_index(t, offset(t, a, -node.c0)), -Rational(node.c0))) return *told;
   if (const auto open = open_clamp(t, a, true)) return *open;
   if (const auto clear = across_gap(t, a, true)) return *clear;
   const Size g = content(node);

@@ -31,7 +31,8 @@ std::optional<Value> function_in(const Terms& t, const PolyPart& part, ScalarFn 
 std::optional<Value> in_both_orders(Terms& t, Value whole) {
   if (t[whole].kind != ValueKind::Poly) return std::nullopt;
   const std::vector<PolyPart> parts = t[whole].summands;
-  if (std::none_of(parts.begin(), parts.end(), [&](const PolyPart& p) { return function_in(t, p, ScalarFn::Log).has_value(); })) return std::nullopt;
+  const auto count = [&](ScalarFn fn) { return std::count_if(parts.begin(), parts.end(), [&](const PolyPart& p) { return function_in(t, p, fn).has_value(); }); };
+  if (count(ScalarFn::Log) == 0 && count(ScalarFn::Max) < 2) return std::nullopt;
   for (const PolyPart& part : parts) {
     const auto largest = function_in(t, part, ScalarFn::Max);
     if (!largest || t[*largest].kids.size() != 2) continue;
@@ -41,9 +42,12 @@ std::optional<Value> in_both_orders(Terms& t, Value whole) {
     const std::vector<PolyPart> alone = poly_parts(t, size);  // a positive multiple of a function
     const auto function = alone.size() == 1 ? function_in(t, alone[0], ScalarFn::Abs) : std::nullopt;
     if (!function) continue;
+    const std::vector<PolyPart> least = poly_parts(t, maximum(t, minus(t, x), minus(t, y)));
+    const auto other = least.size() == 1 ? function_in(t, least[0], ScalarFn::Max) : std::nullopt;
     const auto ordered = [&](bool first) {
       Ordered order(t);
       order.is(*largest, first ? x : y);
+      if (other) order.is(*other, scaled(t, -least[0].coef.inverse(), first ? y : x));
       order.is(*function, scaled(t, (first ? alone[0].coef : -alone[0].coef).inverse(), difference));
       return order(whole);
     };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/op/facts.h"
 #include "prover/term/store.h"
 
 namespace gg::prover {
@@ -126,7 +127,8 @@ void Repeats::keep(const std::optional<Key>& found, const Before& before, const 
   known.conclusion = known.pending ? term : side.conclusions[at];
   std::vector<AnchorId> anchors = key.anchors;
   const bool opens = known.record && std::ranges::any_of(known.record->steps, [](const Step& s) { return !s.opened.empty(); });
-  if (opens || !open(known, anchors, known.record ? levels_of(*known.record) : 0)) return;
+  const bool selects = chooses((*side.module)[side.flat.nodes[node].instruction].op);  // looks at what its operands are
+  if (opens || !open(known, anchors, std::max(selects ? 1 : 0, known.record ? levels_of(*known.record) : 0))) return;
   if (fresh > 0) {
     const auto anchor = static_cast<AnchorId>(before.anchors);
     const Outline* d = t_.anchor(anchor).support == TermId::True ? definition(anchor) : nullptr;

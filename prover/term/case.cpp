@@ -79,14 +79,14 @@ TermId Terms::wrap(ElementType type, LinId a) {
   return of_form({.kind = Kind::Wrap, .sort = Sort::Int, .type = static_cast<std::uint8_t>(type)}, a);
 }
 
-/// A sum over a fold whose elements are wrapped in a type of at least this width, without these wraps.
+/// A sum or product over a fold whose elements are wrapped in a type of at least this width, without these wraps.
 std::optional<TermId> Terms::sum_without_wraps(ElementType type, TermId id) {
-  if ((*this)[id].kind != Kind::Fold || fold_parts(id).op != ScalarFn::Add) return std::nullopt;
+  if ((*this)[id].kind != Kind::Fold || (fold_parts(id).op != ScalarFn::Add && fold_parts(id).op != ScalarFn::Multiply)) return std::nullopt;
   const TermId body = fold_parts(id).body;
   const bool wraps = (*this)[body].kind == Kind::Wrap && info(static_cast<ElementType>((*this)[body].type)).bits >= info(type).bits;
   if (!wraps) return std::nullopt;
   const Opened o = open(id);
-  return fold(ScalarFn::Add, o.vars, o.guard, integer(lin(o.bodies[0])));
+  return fold(fold_parts(id).op, o.vars, o.guard, integer(lin(o.bodies[0])));
 }
 
 std::vector<LinId> Terms::index_of(TermId id) const {

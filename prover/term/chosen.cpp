@@ -6,8 +6,24 @@
 
 namespace gg::prover {
 
+namespace {
+
+TermId meant(Terms& t, TermId x) { return t[x].kind == Kind::Read ? t.definition(x, TermId::True).value_or(x) : x; }
+
+/// Is it this comparison of a with b, or of what one of them is, or both are?
+bool says_less(Terms& t, TermId guard, TermId a, TermId b) {
+  for (const TermId x : {a, meant(t, a)}) {
+    for (const TermId y : {b, meant(t, b)})
+      if (t.fn(ScalarFn::CompareLt, ElementType::Token, std::array{x, y}) == guard) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::optional<TermId> chosen(Terms& t, TermId guard, TermId a, TermId b) {
   if (t[guard].kind == Kind::Not) return chosen(t, t.kid(guard, 0), b, a);
+  if (const TermId said = meant(t, guard); said != guard) return chosen(t, said, a, b);
   const TermNode n = t[guard];
   if (n.kind != Kind::Fn || static_cast<ScalarFn>(n.op) != ScalarFn::CompareLt || t[t.kid(guard, 0)].sort != Sort::Real || is_special(t[a]) || is_special(t[b])) return std::nullopt;
   const TermId p = t.kid(guard, 0), q = t.kid(guard, 1);
@@ -27,6 +43,12 @@ std::optional<TermId> chosen(Terms& t, TermId guard, TermId a, TermId b) {
       t.count(LemmaId::SelectedMagnitude);
       return t.scale(larger ? k : t.q.neg(k), t.fn(ScalarFn::Abs, ElementType::Token, std::array{own}));
     }
+  }
+  if (!t.attributes(a).ordered || !t.attributes(b).ordered) return std::nullopt;
+  for (const bool larger : {true, false}) {  // the same comparison of what is selected
+    if (!says_less(t, guard, larger ? b : a, larger ? a : b)) continue;
+    t.count(larger ? LemmaId::SelectedLarger : LemmaId::SelectedSmaller);
+    return t.extremum(larger ? ScalarFn::Max : ScalarFn::Min, std::array{a, b});
   }
   return std::nullopt;
 }

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "prover/term/chosen.h"
+#include "prover/term/compared.h"
+#include "prover/term/counted.h"
 #include "prover/term/join.h"
 #include "prover/term/lowest.h"
 #include "prover/term/quantised.h"
@@ -56,6 +58,10 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
       if (attributes(list[0]).finite) return count(LemmaId::FiniteByAttribute), TermId::True;
       if (attributes(list[0]).below_inf) return negate(compare(ScalarFn::CompareEq, special(Special::NegInf), list[0]));
       return opaque_fn(f, Sort::Bool, 0, list);
+    case ScalarFn::Sign:
+      if (const auto [coef, rest] = content(list[0]); coef != RatId::One && rest != TermId::One)
+        return count(LemmaId::SignOfMultiple), scale(q.of(q.sign(coef)), fn(f, type, std::array{rest}));
+      [[fallthrough]];
     default:
       if (info(f).is(ScalarFact::Zero) && list[0] == TermId::Zero) return count(LemmaId::ZeroOfZero), list[0];
   }
@@ -175,6 +181,12 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
     for (TermId& k : list) k = scale(q.of(-1), k);
     return count(LemmaId::ExtremumOfNegatives), scale(q.of(-1), extremum(max ? ScalarFn::Min : ScalarFn::Max, list));
   }
+  const auto exponents = list.size() + constant.has_value() > 1 && (!constant || *constant == RatId::One) ? exponents_of(*this, list) : std::nullopt;
+  if (exponents) {
+    std::vector<TermId> all = *exponents;
+    if (constant) all.push_back(TermId::Zero);
+    return count(LemmaId::ExtremumOfExponentials), exp_of(extremum(f, all));
+  }
   // A positive coefficient goes out: that of the kid with the smallest rest.
   std::pair<TermId, RatId> least{static_cast<TermId>(0xffffffffU), RatId::One};
   for (const TermId k : list) {
@@ -249,12 +261,7 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
     const auto decided = [](TermId t) { return t == TermId::True || t == TermId::False; };
     if (decided(one) && decided(two)) return count(LemmaId::ComparisonOfCase), choose(kid(c, 0), one, two);
   }
-  if (a == TermId::Zero || b == TermId::Zero) {  // a count, which is not below zero
-    const auto [coef, sum] = content(a == TermId::Zero ? b : a);
-    const auto some = some_counted(sum);
-    if (some && f == ScalarFn::CompareEq) return negate(*some);
-    if (some && q.sign(coef) > 0 && (f == ScalarFn::CompareLt) == (a == TermId::Zero)) return f == ScalarFn::CompareLt ? *some : negate(*some);
-  }
+  if (const auto told = counted(*this, f, a, b)) return *told;
   // Signs.
   const Attributes p = attributes(a), r = attributes(b);
   if (is_lit(a) && q.sign(rat(a)) <= 0 && (r.positive || (r.nonnegative && (f == ScalarFn::CompareLe || q.sign(rat(a)) < 0))))
@@ -268,6 +275,7 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
   if (const auto g = f == ScalarFn::CompareEq ? is_lowest(*this, a, b) : std::nullopt) return *g;
   if (const auto one = f == ScalarFn::CompareLt ? less_than_extremum(*this, a, b) : std::nullopt) return *one;
   if (f == ScalarFn::CompareLe && p.ordered && r.ordered) return count(LemmaId::NegatedOrder), negate(compare_reals(ScalarFn::CompareLt, b, a));
+  if (const auto one = f == ScalarFn::CompareLe ? std::nullopt : compared(*this, f, a, b)) return *one;
   if (f == ScalarFn::CompareEq && b < a) std::swap(a, b);
   return opaque_fn(f, Sort::Bool, 0, std::array{a, b});
 }

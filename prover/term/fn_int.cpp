@@ -72,6 +72,19 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       if (constant && y.c0 >= 0 && y.c0 < std::min(info(type).bits, 62) && (f == ScalarFn::ShiftRightL ? x.lo >= 0 : sign_is_clear(type, x.hi)))
         return integer(div(a, std::int64_t{1} << y.c0));
       break;
+    case ScalarFn::Not:
+      if (is_signed(type) || info(type).bits <= 32) return integer(offset(scale(-1, a), is_signed(type) ? -1 : integer_bounds(type).second));
+      break;
+    case ScalarFn::Xor:
+      if (x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});
+      if (constant && y.c0 == 0) return count(LemmaId::XorTwice), list[0];
+      for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+        const TermNode inner = (*this)[list[k]];
+        if (inner.kind != Kind::Fn || static_cast<ScalarFn>(inner.op) != f) continue;
+        for (const std::size_t same : {std::size_t{0}, std::size_t{1}})
+          if (kid(list[k], same) == list[1 - k]) return count(LemmaId::XorTwice), kid(list[k], 1 - same);
+      }
+      break;
     case ScalarFn::Or:
     case ScalarFn::And:
       if (list.size() > 1 && x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});

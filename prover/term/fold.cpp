@@ -2,6 +2,7 @@
 // Binders are solved, cut, merged and named in fold_binders.cpp.
 #include <array>
 
+#include "prover/term/compared.h"
 #include "prover/term/fold_builder.h"
 #include "prover/term/lowest.h"
 #include "prover/term/whole.h"
@@ -92,6 +93,7 @@ std::optional<TermId> FoldBuilder::split_body() {
     const auto s = t_.first_of_largest(vars_[0], n.kind == Kind::FromInt ? t_.integer(t_.lin(body_)) : body_);
     if (s) return n.kind == Kind::FromInt ? t_.from_int(t_.as_lin(*s)) : *s;
   }
+  if (const auto s = clamped()) return s;
   if (n.kind == Kind::Case) {
     if (const auto s = split_case(body_, TermId::One)) return s;
     if (const auto s = some_point(t_.kid(body_, 0), t_.kid(body_, 1), t_.kid(body_, 2))) return s;
@@ -101,23 +103,15 @@ std::optional<TermId> FoldBuilder::split_body() {
     const RatId size = t_.q.sign(c) < 0 ? t_.q.neg(c) : c;
     if (size != RatId::One && n.kind != Kind::Lit)
       return t_.count(LemmaId::ExtremumFoldScale), t_.scale(size, again(guard_, t_.scale(t_.q.inv(size), body_)));
+    const bool filled = guard_ == TermId::True && std::count(extents_.begin(), extents_.end(), 0) == 0;
+    if (const auto exponent = filled ? exponent_of(t_, body_) : std::nullopt; exponent && n.kind != Kind::Lit)
+      return t_.count(LemmaId::ExtremumFoldOfExponentials), t_.fn(ScalarFn::Exp, ElementType::Token, std::array{again(guard_, *exponent)});
     if (t_.q.sign(c) < 0 && n.kind != Kind::Lit && t_.summands(body_).size() == 1) {
       const auto other = op_ == ScalarFn::Max ? ScalarFn::Min : ScalarFn::Max;
       return t_.count(LemmaId::ExtremumFoldOfNegatives), t_.scale(c, t_.fold(other, vars_, guard_, rest));
     }
   }
   return std::nullopt;
-}
-
-/// The extremum of case(g, a, b), a and b literals: the one beyond the other where there is a point at which it is the element.
-std::optional<TermId> FoldBuilder::some_point(TermId g, TermId a, TermId b) {
-  const bool extremum = op_ == ScalarFn::Max || op_ == ScalarFn::Min;
-  const auto literal = [&](TermId x) { return t_.is_lit(x) || (t_[x].kind == Kind::Int && t_.is_num(t_.lin(x))); };
-  if (!extremum || guard_ != TermId::True || std::count(extents_.begin(), extents_.end(), 0) != 0 || !literal(a) || !literal(b)) return std::nullopt;
-  const bool first = (t_.compare(ScalarFn::CompareLt, a, b) == TermId::True) == (op_ == ScalarFn::Min);
-  t_.count(LemmaId::SomePoint);
-  const TermId some = t_.fold(ScalarFn::Or, vars_, TermId::True, first ? g : t_.negate(g));
-  return t_.choose(some, first ? a : b, first ? b : a);
 }
 
 std::optional<TermId> FoldBuilder::split_sum() {
@@ -192,7 +186,8 @@ std::optional<TermId> FoldBuilder::split_case(TermId c, TermId others) {
     t_.count(others == TermId::One ? LemmaId::CaseToGuard : LemmaId::FactorToGuard);
     return b == u ? part(g, a) : part(t_.negate(g), b);
   }
-  if (!t_.index_guard(g) || t_[c].sort != Sort::Real) return std::nullopt;
+  if (!t_.index_guard(g)) return std::nullopt;
+  if (t_[c].sort != Sort::Real) return beside_least(g, a, b);
   t_.count(LemmaId::CaseSplit);
   const TermId yes = part(g, a);
   return t_.together(op_, std::array{yes, part(t_.negate(g), b)});

@@ -18,6 +18,8 @@ class FoldBuilder {
   std::optional<TermId> some_point(TermId g, TermId a, TermId b);
   std::optional<TermId> split_sum();
   std::optional<TermId> split_inside(std::span<const Factor> factors);
+  std::optional<TermId> clamped();
+  std::optional<TermId> beside_least(TermId g, TermId a, TermId b);
   std::optional<TermId> split_case(TermId c, TermId others);
   std::optional<TermId> flatten(TermId inner, TermId others);
   bool inverse_leaves(std::span<const Factor> all, const Factor& inverse);

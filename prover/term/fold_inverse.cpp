@@ -159,19 +159,6 @@ bool Terms::idle_without(TermId sum, TermId x) {
   return count(summed.counts() ? LemmaId::InverseCountOut : LemmaId::InverseOut), true;
 }
 
-/// Is the sum, of positive elements under a condition, positive? Where there is a point at which there is one, if the condition says so itself.
-std::optional<TermId> Terms::some_counted(TermId sum) {
-  if ((*this)[sum].kind != Kind::Fold || fold_parts(sum).op != ScalarFn::Add) return std::nullopt;
-  const FoldParts p = fold_parts(sum);
-  const std::vector<TermId> list = conjuncts(p.guard);
-  const bool inner = std::any_of(list.begin(), list.end(), [&](TermId g) { return (*this)[g].kind == Kind::Fold; });
-  const bool positive = (*this)[sum].sort == Sort::Int ? int_range(p.body).first > 0 : is_lit(p.body) && q.sign(rat(p.body)) > 0;
-  if (!inner || !positive) return std::nullopt;
-  const Opened o = open(sum);
-  const TermId some = fold(ScalarFn::Or, o.vars, TermId::True, o.guard);
-  return count(LemmaId::SomeCounted), some;
-}
-
 /// N * max(N, c)^-1 is 1 beside what is zero where N is zero, N a count of elements that are at least c.
 bool Terms::drop_share(std::vector<Factor>& list) {
   for (std::size_t k = 0; k < list.size() && list.size() > 2; ++k) {

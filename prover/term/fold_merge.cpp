@@ -128,6 +128,7 @@ std::optional<TermId> FoldBuilder::drop_unused() {
     t_.count(op_ == ScalarFn::Add ? LemmaId::UnusedBinder : op_ == ScalarFn::Multiply ? LemmaId::UnusedBinderOfProduct
                                                                                       : LemmaId::UnusedBinderOfMax);
     const TermId rest = t_.fold(op_, vars, guard_, body_);
+    if (op_ == ScalarFn::Xor && extent % 2 == 0) return t_.unit(op_, t_[rest].sort);
     if (t_[rest].sort == Sort::Int) {
       if (op_ == ScalarFn::Add) return t_.integer(t_.scale(extent, t_.as_lin(rest)));
       return op_ == ScalarFn::Multiply ? t_.integer(repeated_product(t_, t_.as_lin(rest), extent)) : rest;

@@ -12,6 +12,7 @@ TermId Terms::unit(ScalarFn op, Sort sort) {
     case ScalarFn::Max: return whole ? integer(num(INT64_MIN)) : special(Special::NegInf);
     case ScalarFn::Min: return whole ? integer(num(INT64_MAX)) : special(Special::PosInf);
     case ScalarFn::Or:
+    case ScalarFn::Xor:
     case ScalarFn::And:
       if (whole) return integer(num(op == ScalarFn::And ? -1 : 0));  // all bits, whatever their number: an initial value of the type is beside it
       [[fallthrough]];

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "prover/term/counted.h"
 #include "prover/term/lexicographic.h"
 #include "prover/term/wide.h"
 
@@ -10,10 +11,7 @@ TermId Terms::ge(LinId a) {
   const LinNode n = (*this)[a];
   if (n.lo >= 0 || n.hi < 0) return count(LemmaId::GuardByRange), n.lo >= 0 ? TermId::True : TermId::False;
   const std::vector<LinTerm> list(terms(a).begin(), terms(a).end());
-  if (n.n == 1 && (n.c0 == -1 ? list[0].coef == 1 : n.c0 == 0 && list[0].coef == -1) && (*this)[list[0].atom].kind == AtomKind::Data) {
-    const auto some = some_counted(static_cast<TermId>((*this)[list[0].atom].arg));
-    if (some) return n.c0 == 0 ? negate(*some) : *some;
-  }
+  if (const auto told = counted(*this, a, false)) return *told;
   if (const auto clear = across_gap(a, false)) return *clear;
   std::int64_t g = 0;
   std::vector<std::int64_t> coefs;
@@ -73,8 +71,7 @@ TermId Terms::eq(LinId a) {
   if (n.lo > 0 || n.hi < 0) return count(LemmaId::EqualByRange), TermId::False;
   if (n.n == 0) return TermId::True;
   const std::vector<LinTerm> list(terms(a).begin(), terms(a).end());
-  const auto counted = n.n == 1 && n.c0 == 0 && (*this)[list[0].atom].kind == AtomKind::Data ? some_counted(static_cast<TermId>((*this)[list[0].atom].arg)) : std::nullopt;
-  if (counted) return negate(*counted);
+  if (const auto told = counted(*this, a, true)) return *told;
   if (const auto clear = across_gap(a, true)) return *clear;
   std::int64_t g = 0;
   for (const LinTerm& t : list) g = std::gcd(g, std::abs(t.coef));

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "prover/term/form_walk.h"
+#include "prover/term/last_hit.h"
 #include "prover/term/permuted.h"
 #include "prover/term/store.h"
 
@@ -102,6 +103,7 @@ LinId Terms::clamp(LinId a, std::int64_t lo, std::int64_t hi) {
   if (n.lo >= lo && n.hi <= hi) return count(LemmaId::ClampInRange), a;
   if (n.hi <= lo || n.lo >= hi) return count(LemmaId::ClampDecided), num(n.hi <= lo ? lo : hi);
   if (n.c0 != 0) return count(LemmaId::ClampOffset), offset(clamp(offset(a, -n.c0), checked_add(lo, -n.c0), checked_add(hi, -n.c0)), n.c0);
+  if (const auto last = last_hit(*this, a, lo, hi)) return *last;
   // A side that the range decides is written as the range, so that equal functions have equal clamps.
   const std::int64_t low = std::max(lo, n.lo), high = std::min(hi, n.hi);
   if (const LinTerm only = terms(a)[0]; n.n == 1 && only.coef == 1 && (*this)[only.atom].kind == AtomKind::Clamp)

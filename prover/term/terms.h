@@ -316,7 +316,6 @@ class Terms {
   std::optional<TermId> in_both_orders(TermId whole, const std::vector<Summand>& summands);
   std::vector<Map> ends(const FoldParts& p);
   bool idle_without(TermId sum, TermId x);
-  std::optional<TermId> some_counted(TermId sum);
   bool drop_share(std::vector<Factor>& list);
   TermId build_case(TermId guard, TermId a, TermId b);
   bool serves(TermId y, TermId z, TermId guard);

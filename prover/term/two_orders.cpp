@@ -16,7 +16,8 @@ std::optional<TermId> Terms::in_both_orders(TermId whole, const std::vector<Summ
     const auto f = alone(s);
     return f && std::ranges::find(of, static_cast<ScalarFn>((*this)[*f].op)) != of.end();
   };
-  if (std::ranges::none_of(list, [&](const Summand& s) { return is(s, {ScalarFn::Log}); })) return std::nullopt;
+  const auto some = [&](ScalarFn f) { return std::ranges::any_of(list, [&](const Summand& s) { return is(s, {f}); }); };
+  if (!some(ScalarFn::Log) && !(some(ScalarFn::Max) && some(ScalarFn::Min))) return std::nullopt;
   for (const Summand& s : list) {
     if (!is(s, {ScalarFn::Max, ScalarFn::Min}) || (*this)[*alone(s)].n != 2) continue;
     const TermId extremum = *alone(s), x = kid(extremum, 0), y = kid(extremum, 1);
@@ -28,6 +29,7 @@ std::optional<TermId> Terms::in_both_orders(TermId whole, const std::vector<Summ
     const auto ordered = [&](bool first) {
       SmallMap<TermId> by;
       by.add(raw(extremum), first == max ? x : y);
+      by.add(raw(opaque_fn(max ? ScalarFn::Min : ScalarFn::Max, Sort::Real, 0, std::array{x, y})), first == max ? y : x);
       for (const TermId d : {difference, opposite}) by.set(raw(opaque_fn(ScalarFn::Abs, Sort::Real, 0, std::array{d})), first ? difference : opposite);
       return exchange(whole, std::move(by));
     };
