@@ -24,12 +24,9 @@ class Respelling : public Rewriter {
   bool unchanged(VarSet) override { return false; }
 
  private:
-  /// One digit of each variable: no other form has these values, as one has those of two digits of a variable, (v/16) - (v/32) and (v+16)/32.
+  /// Multiples of variables alone, which every form of these values is made (I6).
   bool multiples(const IndexNode& node) const {
-    const auto alone = [&](const Part& p) {
-      return one_variable(t_, p.atom) && std::ranges::count_if(node.parts, [&](const Part& other) { return t_[other.atom].free == t_[p.atom].free; }) == 1;
-    };
-    return std::ranges::all_of(node.parts, alone);
+    return std::ranges::all_of(node.parts, [&](const Part& p) { return t_[p.atom].kind == AtomKind::Variable; });
   }
 
   /// The first form of the same values; above its value at the origin, so that forms which differ by a number are one function.
