@@ -1,6 +1,6 @@
 """Steps of training loops, each right and with two defects of its own kind: `python3 trainers.py GG_HARNESS [NAME ...]`. Skipped (77) without torch.
 
-ignored (a mean over the labels that count, whichever rank has them), clipping (fully_shard, clip_grad_norm_), flat (the same with 16 parameters in one buffer), sequence (Llama under sequence parallelism with loss_parallel), ring (ring attention with running
+ignored (a mean over the labels that count, whichever rank has them), clipping (fully_shard, clip_grad_norm_), flat (the same with 16 parameters in one buffer), masked (the same of attention), sequence (Llama under sequence parallelism with loss_parallel), ring (ring attention with running
 sums), mamba (a selective scan, its channels over the ranks), vit (images over data, heads over tensor parallelism), lamb (one trust ratio for shards), ceiling (the scale of fp8)."""
 import math
 import sys
@@ -56,9 +56,17 @@ def programs():
         def forward(self, x):
             return torch.tanh(super().forward(x))
 
-    def clipped(wrong, model_of):
+    class Heads(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.q, self.k, self.v, self.o = (nn.Linear(4, 4) for _ in range(4))
+        def forward(self, x):
+            q, k, v = (w(x).unflatten(-1, (2, 2)).transpose(1, 2) for w in (self.q, self.k, self.v))
+            return x + self.o(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2))
+
+    def clipped(wrong, model_of, *shape):
         def args():
-            return {"model": model_of(), "x": torch.randn(4, 4), "y": torch.randn(4, 4)}
+            return {"model": model_of(), "x": torch.randn(4, *shape, 4), "y": torch.randn(4, *shape, 4)}
 
         def sequential(model, x, y):
             loss = (model(x) - y).square().mean()
@@ -94,6 +102,11 @@ def programs():
     def flat(wrong):
         """The same where one buffer holds the gradients of 16 parameters, at places that no extent divides."""
         return clipped(wrong, lambda: nn.Sequential(*(Small(4, 4) for _ in range(8))))
+
+    @program
+    def masked(wrong):
+        """The same of attention with a mask, whose gradients are not known to be finite."""
+        return clipped(wrong, lambda: nn.Sequential(Heads()), 3)
 
     @program
     def sequence(wrong):
