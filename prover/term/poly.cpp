@@ -217,9 +217,9 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
       }
       if (!allowed) continue;
       out[i].exp = q.add(e, f.exp);
-      count(!same ? (ints ? LemmaId::ExponentsCancel : LemmaId::ExponentsOfPositive) : ints    ? LemmaId::ExponentsOfOneSign
-                                                                                            : ordered ? LemmaId::RootsOfOneSign
-                                                                                                      : LemmaId::RootsOfSquares);
+      count(!same ? (ints ? LemmaId::ExponentsCancel : LemmaId::ExponentsOfPositive) : ints  ? LemmaId::ExponentsOfOneSign
+                                                                                   : ordered ? LemmaId::RootsOfOneSign
+                                                                                             : LemmaId::RootsOfSquares);
       if (out[i].exp == RatId::Zero) out = without(std::move(out), i);
       merged = true;
     }
