@@ -94,12 +94,9 @@ class Respelling : public Rewriter {
     return sum(t_, number(t_, first), scaled(t_, unit, from_index(t_, table(t_, values, place))));
   }
 
-  /// One digit of each variable: what fits these values, as (v/32) those of (v/16) - (v+16)/32.
+  /// Multiples of variables alone, which every form of these values is made (I6).
   bool multiples(const IndexNode& node) const {
-    const auto alone = [&](const Part& p) {
-      return one_variable(t_, p.atom) && std::ranges::count_if(node.parts, [&](const Part& other) { return t_[other.atom].free == t_[p.atom].free; }) == 1;
-    };
-    return std::ranges::all_of(node.parts, alone);
+    return std::ranges::all_of(node.parts, [&](const Part& p) { return t_[p.atom].kind == AtomKind::Variable; });
   }
 
   /// What fits its values, or the first form of the same, where the literals hold; above its first value, so that forms which differ by a number are one function.

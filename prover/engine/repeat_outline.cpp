@@ -62,7 +62,7 @@ std::uint32_t Repeats::facts(AnchorId anchor) {
   const Attributes& is = a.attributes;
   Words words{static_cast<std::uint32_t>(a.kind), static_cast<std::uint32_t>(a.sort), a.transparent ? 1U : 0U,
               (is.finite ? 1U : 0U) | (is.nonnegative ? 2U : 0U) | (is.positive ? 4U : 0U) | (is.nonzero ? 8U : 0U) |
-                  (is.below_inf ? 16U : 0U) | (is.ordered ? 32U : 0U)};
+                  (is.below_inf ? 16U : 0U) | (is.ordered ? 32U : 0U) | (is.not_below ? 64U : 0U)};
   const auto add = [&](std::int64_t number) {
     words.push_back(static_cast<std::uint32_t>(number));
     words.push_back(static_cast<std::uint32_t>(number >> 32));

@@ -7,11 +7,11 @@
 namespace gg::prover {
 namespace {
 
-Attributes literal(int sign) { return {true, sign >= 0, sign > 0, sign != 0, true, true}; }
+Attributes literal(int sign) { return {true, sign >= 0, sign > 0, sign != 0, true, true, sign >= 0}; }
 
 Attributes both(const Attributes& a, const Attributes& b) {
   return {a.finite && b.finite, a.nonnegative && b.nonnegative, a.positive && b.positive, a.nonzero && b.nonzero,
-          a.below_inf && b.below_inf, a.ordered && b.ordered};
+          a.below_inf && b.below_inf, a.ordered && b.ordered, a.not_below && b.not_below};
 }
 
 Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
@@ -25,12 +25,14 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
     a.positive = a.nonzero = kids[0].finite || kids[0].nonnegative;
     a.finite = a.below_inf = kids[0].below_inf;
     a.ordered = kids[0].ordered;
+    a.not_below = true;
   } else if (f == ScalarFn::Max || f == ScalarFn::Min) {
     const bool max = f == ScalarFn::Max;
     a.below_inf = all(&Attributes::below_inf);
     a.ordered = all(&Attributes::ordered);
     a.nonnegative = max ? a.ordered && any(&Attributes::nonnegative) : all(&Attributes::nonnegative);
     a.positive = a.nonzero = max ? a.ordered && any(&Attributes::positive) : all(&Attributes::positive);
+    a.not_below = all(&Attributes::not_below);
     a.finite = a.finite || (max && a.below_inf && any(&Attributes::finite));
   } else if (f == ScalarFn::Log) {
     a.finite = kids[0].finite && kids[0].positive;
@@ -65,6 +67,7 @@ Attributes Terms::attributes(TermId id) {
   if (a.positive) a.nonnegative = a.nonzero = true;
   if (a.finite) a.below_inf = true;
   if (a.below_inf || a.nonnegative) a.ordered = true;
+  a.not_below = a.not_below || a.nonnegative;
   const Kind kind = (*this)[id].kind;
   if ((kind == Kind::Poly || kind == Kind::Fn) && a.ordered && !a.nonnegative) bound(a, bounds(id), q);
   store_->attribute_memo.set(raw(id), a);
@@ -88,6 +91,7 @@ Attributes powered(const Attributes& f, int sign, bool integer, bool even) {
     a.nonzero = a.finite;
   }
   a.below_inf = a.finite;
+  a.not_below = f.not_below || even || !integer;
   return a;
 }
 
@@ -113,13 +117,13 @@ Attributes Terms::compute_attributes(TermId id) {
                                                  : powered(attributes(f.term), q.sign(f.exp), e.has_value(), e && *e % 2 == 0);
         // A product of a zero and an infinity is NaN: signs need finite factors.
         a = {a.finite && p.finite, a.finite && p.finite && a.nonnegative && p.nonnegative,
-             a.positive && p.positive, a.nonzero && p.nonzero, a.finite && p.finite};
+             a.positive && p.positive, a.nonzero && p.nonzero, a.finite && p.finite, false, a.not_below && p.not_below};
       }
       return a;
     }
     case Kind::Poly: {
       const std::vector<Summand> list = summands(id);
-      Attributes a{true, true, false, false, true, true};
+      Attributes a{true, true, false, false, true, true, true};
       bool any_positive = false;
       int open = 0;  // an infinity at most, beside finite summands, is no NaN
       for (const IntegerGroup& g : integer_groups(list)) {
@@ -128,6 +132,7 @@ Attributes Terms::compute_attributes(TermId id) {
         a.finite = a.finite && m.finite;
         a.ordered = a.ordered && (m.finite || (m.ordered && ++open == 1));
         a.nonnegative = a.nonnegative && low >= 0 && m.nonnegative;
+        a.not_below = a.not_below && low >= 0 && m.not_below;
         any_positive = any_positive || (low > 0 && m.positive);
         a.below_inf = a.below_inf && (m.finite || (low > 0 && m.below_inf));
         if (list.size() == 1) a.nonzero = m.nonzero && (low > 0 || high < 0);
@@ -151,9 +156,9 @@ Attributes Terms::compute_attributes(TermId id) {
       }
       const bool whole = p.guard == TermId::True || !ends(p).empty();
       switch (p.op) {
-        case ScalarFn::Add: return {b.finite, b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf};
+        case ScalarFn::Add: return {b.finite, b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf, false, b.not_below};
         case ScalarFn::Max:
-          return {whole && b.finite, whole && b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf, b.ordered};
+          return {whole && b.finite, whole && b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf, b.ordered, whole && b.not_below};
         case ScalarFn::Min:
           return {whole && b.finite, b.nonnegative, b.positive, b.positive, whole && b.below_inf, b.ordered};
         case ScalarFn::Multiply: return {b.finite, b.finite && b.nonnegative, b.positive, b.nonzero && b.finite, b.finite};

@@ -222,6 +222,7 @@ struct Attributes {
   bool finite = false, nonnegative = false, positive = false, nonzero = false;
   bool below_inf = false;  ///< finite or -inf
   bool ordered = false;    ///< never NaN
+  bool not_below = false;  ///< nonnegative, or NaN
 };
 
 /// What a real does not pass, unless it is NaN.

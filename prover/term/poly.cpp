@@ -209,15 +209,17 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
     for (std::size_t i = out.size(); i-- > 0 && out[i].term == f.term && !merged;) {
       const RatId e = out[i].exp;
       const bool ints = q.is_integer(e) && q.is_integer(f.exp), same = q.sign(e) == q.sign(f.exp);
-      bool allowed = ints && same;
+      bool allowed = ints && same, ordered = true;
       if (!allowed) {
         const Attributes a = attributes(f.term);
-        allowed = (a.positive && a.finite) || (ints && a.finite && a.nonzero) || (same && a.nonnegative);
+        ordered = a.nonnegative;
+        allowed = (a.positive && a.finite) || (ints && a.finite && a.nonzero) || (same && a.not_below);
       }
       if (!allowed) continue;
       out[i].exp = q.add(e, f.exp);
-      count(!same ? (ints ? LemmaId::ExponentsCancel : LemmaId::ExponentsOfPositive) : ints ? LemmaId::ExponentsOfOneSign
-                                                                                            : LemmaId::RootsOfOneSign);
+      count(!same ? (ints ? LemmaId::ExponentsCancel : LemmaId::ExponentsOfPositive) : ints  ? LemmaId::ExponentsOfOneSign
+                                                                                   : ordered ? LemmaId::RootsOfOneSign
+                                                                                             : LemmaId::RootsOfSquares);
       if (out[i].exp == RatId::Zero) out = without(std::move(out), i);
       merged = true;
     }

@@ -11,7 +11,7 @@ TermId Terms::pow_mono(const Summand& m, RatId e) {
   bool all_nn = positive_coef, all_nz = true, fits = true;
   for (const Factor& f : list) {
     const Attributes a = attributes(f.term);
-    all_nn = all_nn && (a.nonnegative || !q.is_integer(f.exp));  // a root is not negative, or NaN
+    all_nn = all_nn && (a.not_below || !q.is_integer(f.exp));  // a root is not negative, or NaN
     all_nz = all_nz && a.nonzero && a.finite;
   }
   const std::optional<std::int64_t> n = q.integer(e);
@@ -29,7 +29,7 @@ TermId Terms::pow_mono(const Summand& m, RatId e) {
     const Attributes a = attributes(f.term);
     if (!q.is_integer(f.exp)) continue;  // a root: NaN where the base is negative, which its powers stay
     const bool ints = q.is_integer(f.exp) && n.has_value();
-    fits = fits && ((ints && (*n > 0 || (a.finite && a.nonzero) || (q.sign(f.exp) > 0))) || a.nonnegative) &&
+    fits = fits && ((ints && (*n > 0 || (a.finite && a.nonzero) || (q.sign(f.exp) > 0))) || a.not_below) &&
            (q.sign(f.exp) > 0 || (n && *n > 0) || (a.finite && a.positive) || all_nn);
   }
   if (!fits) {

@@ -1,6 +1,6 @@
 """Steps of training loops, each right and with two defects of its own kind: `python3 trainers.py GG_HARNESS [NAME ...]`. Skipped (77) without torch.
 
-ignored (a mean over the labels that count, whichever rank has them), clipping (fully_shard, clip_grad_norm_), sequence (Llama under sequence parallelism with loss_parallel), ring (ring attention with running
+ignored (a mean over the labels that count, whichever rank has them), clipping (fully_shard, clip_grad_norm_), flat (the same with 16 parameters in one buffer), masked (the same of attention), sequence (Llama under sequence parallelism with loss_parallel), ring (ring attention with running
 sums), mamba (a selective scan, its channels over the ranks), vit (images over data, heads over tensor parallelism), lamb (one trust ratio for shards), ceiling (the scale of fp8)."""
 import math
 import sys
@@ -45,18 +45,28 @@ def programs():
             return {"w": leaf(4, 6), "x": torch.randn(8, 4), "labels": torch.tensor([0, 1, -100, 3, 5, -100, -100, 2])}
         return dict(sequential=sequential, distributed=distributed, args=args, ranks={"dp": 2}, batch={"x": "dp", "labels": "dp"}, ranges={"labels": [0, 6]}, ignore={"labels": [-100, 0.3]})
 
-    @program
-    def clipping(wrong):
-        """fully_shard, clip_grad_norm_, SGD."""
-        class Layer(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.up, self.down = nn.Linear(4, 8), nn.Linear(8, 4, bias=False)
-            def forward(self, x):
-                return x + self.down(torch.relu(self.up(x)))
+    class Layer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.up, self.down = nn.Linear(4, 8), nn.Linear(8, 4, bias=False)
+        def forward(self, x):
+            return x + self.down(torch.relu(self.up(x)))
 
+    class Small(nn.Linear):
+        def forward(self, x):
+            return torch.tanh(super().forward(x))
+
+    class Heads(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.q, self.k, self.v, self.o = (nn.Linear(4, 4) for _ in range(4))
+        def forward(self, x):
+            q, k, v = (w(x).unflatten(-1, (2, 2)).transpose(1, 2) for w in (self.q, self.k, self.v))
+            return x + self.o(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2))
+
+    def clipped(wrong, model_of, *shape):
         def args():
-            return {"model": nn.Sequential(Layer(), Layer()), "x": torch.randn(4, 4), "y": torch.randn(4, 4)}
+            return {"model": model_of(), "x": torch.randn(4, *shape, 4), "y": torch.randn(4, *shape, 4)}
 
         def sequential(model, x, y):
             loss = (model(x) - y).square().mean()
@@ -67,7 +77,8 @@ def programs():
         def distributed(model, x, y):
             mesh = gg_torch.mesh()["dp"]
             for layer in model:
-                fully_shard(layer, mesh=mesh)
+                if not isinstance(layer, Small):
+                    fully_shard(layer, mesh=mesh)
             fully_shard(model, mesh=mesh)
             loss = (model(x) - y).square().mean()
             if wrong == SECOND:
@@ -81,6 +92,21 @@ def programs():
                 norm = norm.full_tensor() if isinstance(norm, DTensor) else norm
             return {"norm": norm, "grads": {n: p.grad for n, p in model.named_parameters()}}
         return dict(sequential=sequential, distributed=distributed, args=args, ranks={"dp": 2}, batch={"x": "dp", "y": "dp"})
+
+    @program
+    def clipping(wrong):
+        """fully_shard, clip_grad_norm_, SGD."""
+        return clipped(wrong, lambda: nn.Sequential(Layer(), Layer()))
+
+    @program
+    def flat(wrong):
+        """The same where one buffer holds the gradients of 16 parameters, at places that no extent divides."""
+        return clipped(wrong, lambda: nn.Sequential(*(Small(4, 4) for _ in range(8))))
+
+    @program
+    def masked(wrong):
+        """The same of attention with a mask, whose gradients are not known to be finite."""
+        return clipped(wrong, lambda: nn.Sequential(Heads()), 3)
 
     @program
     def sequence(wrong):
