@@ -94,7 +94,7 @@ class Respelling : public Rewriter {
     return sum(t_, number(t_, first), scaled(t_, unit, from_index(t_, table(t_, values, place))));
   }
 
-  /// Multiples of variables alone, which every form of these values is made (I6).
+  /// Multiples of variables alone, which stay: a quotient may be the first of its values, v/4 that of v/2 - (v+2)/4 for v < 8.
   bool multiples(const IndexNode& node) const {
     return std::ranges::all_of(node.parts, [&](const Part& p) { return t_[p.atom].kind == AtomKind::Variable; });
   }
