@@ -75,6 +75,12 @@ Value equal(Terms& t, Value a, Value b) {
   return truth(t, uninterpreted(t, ScalarFn::CompareEq, ElementType::Token, {std::min(a, b), std::max(a, b)}));
 }
 
+// A function of which no more than f(0) = 0 may be known.
+Value plain_function(Terms& t, ScalarFn fn, const Args& a) {
+  if (const auto c = number_of(t, a[0]); info(fn).is(ScalarFact::Zero) && c && c->is_zero()) return a[0];
+  return uninterpreted(t, fn, ElementType::Token, a);
+}
+
 }  // namespace
 
 Value absolute(Terms& t, Value a) {
@@ -144,17 +150,15 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
         return power(t, a[0], *e);
       }
       return uninterpreted(t, fn, ElementType::Token, a);
-    case ScalarFn::Logistic:
-    case ScalarFn::Tanh:
-      if (t.sigmoids_by_exponentials) return sigmoid(t, fn, a[0]);
-      [[fallthrough]];
     case ScalarFn::Sign:
       if (const auto parts = poly_parts(t, a[0]); !parts.empty() && !parts[0].coef.is_one() && !number_of(t, a[0]))
         return scaled(t, parts[0].coef.sign(), float_function(t, fn, {scaled(t, parts[0].coef.inverse(), a[0])}));
-      [[fallthrough]];
-    default:
-      if (const auto c = number_of(t, a[0]); info(fn).is(ScalarFact::Zero) && c && c->is_zero()) return a[0];
-      return uninterpreted(t, fn, ElementType::Token, a);
+      return plain_function(t, fn, a);
+    case ScalarFn::Logistic:
+    case ScalarFn::Tanh:
+      if (t.sigmoids_by_exponentials) return sigmoid(t, fn, a[0]);
+      return plain_function(t, fn, a);
+    default: return plain_function(t, fn, a);
   }
 }
 
