@@ -1,13 +1,17 @@
 // Sums that are the same in both orders of two numbers (P9).
 #include <algorithm>
+#include <set>
 
 #include "prover/checker/choice.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
+#include "prover/checker/visit.h"
 
 namespace gg::checker {
 namespace {
+
+constexpr std::size_t kFewSummands = 8;  ///< of a sum without a logarithm in which both extrema are looked for
 
 class Ordered : public Rewriter {
  public:
@@ -32,7 +36,8 @@ std::optional<Value> in_both_orders(Terms& t, Value whole) {
   if (t[whole].kind != ValueKind::Poly) return std::nullopt;
   const std::vector<PolyPart> parts = t[whole].summands;
   const auto count = [&](ScalarFn fn) { return std::count_if(parts.begin(), parts.end(), [&](const PolyPart& p) { return function_in(t, p, fn).has_value(); }); };
-  if (count(ScalarFn::Log) == 0 && count(ScalarFn::Max) < 2) return std::nullopt;
+  if (count(ScalarFn::Log) == 0 && (parts.size() > kFewSummands || count(ScalarFn::Max) < 2)) return std::nullopt;
+  std::optional<std::set<Value>> inside;
   for (const PolyPart& part : parts) {
     const auto largest = function_in(t, part, ScalarFn::Max);
     if (!largest || t[*largest].kids.size() != 2) continue;
@@ -44,6 +49,8 @@ std::optional<Value> in_both_orders(Terms& t, Value whole) {
     if (!function) continue;
     const std::vector<PolyPart> least = poly_parts(t, maximum(t, minus(t, x), minus(t, y)));
     const auto other = least.size() == 1 ? function_in(t, least[0], ScalarFn::Max) : std::nullopt;
+    if (!inside) inside = values_inside(t, whole);
+    if (inside->count(*function) == 0 && (!other || inside->count(*other) == 0)) continue;  // nothing else hangs on the order
     const auto ordered = [&](bool first) {
       Ordered order(t);
       order.is(*largest, first ? x : y);

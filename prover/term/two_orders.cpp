@@ -4,6 +4,11 @@
 #include "prover/term/store.h"
 
 namespace gg::prover {
+namespace {
+
+constexpr std::size_t kFewSummands = 8;  ///< of a sum without a logarithm in which both extrema are looked for
+
+}  // namespace
 
 /// Where x >= y, max(x, y) is x and |x - y| is x - y, infinities included; else they are y and y - x. Neither may be NaN. If the sum is one
 /// term in both orders, it is this term.
@@ -17,7 +22,7 @@ std::optional<TermId> Terms::in_both_orders(TermId whole, const std::vector<Summ
     return f && std::ranges::find(of, static_cast<ScalarFn>((*this)[*f].op)) != of.end();
   };
   const auto some = [&](ScalarFn f) { return std::ranges::any_of(list, [&](const Summand& s) { return is(s, {f}); }); };
-  if (!some(ScalarFn::Log) && !(some(ScalarFn::Max) && some(ScalarFn::Min))) return std::nullopt;
+  if (!some(ScalarFn::Log) && (list.size() > kFewSummands || !some(ScalarFn::Max) || !some(ScalarFn::Min))) return std::nullopt;
   for (const Summand& s : list) {
     if (!is(s, {ScalarFn::Max, ScalarFn::Min}) || (*this)[*alone(s)].n != 2) continue;
     const TermId extremum = *alone(s), x = kid(extremum, 0), y = kid(extremum, 1);
