@@ -8,7 +8,7 @@ namespace gg {
 
 bool run_first(Case& c, const Options& options, Parts parts) {
   const bool of_proof = !options.assume.empty() || !options.certificate.empty() || options.for_all_sizes || options.verbose;  // is asked for
-  if (!parts.run || !parts.prove || of_proof || c.manual_regions != 0 || options.rank_backend != nullptr) return false;
+  if (!parts.run || !parts.prove || of_proof || options.run_shapes == "reduced" || c.manual_regions != 0 || options.rank_backend != nullptr) return false;
   const RunCost cost = cost_of_run(c, options);
   const std::vector<Attempt> all = attempts(cost, options, Purpose::Decide);
   const bool reals = !all.empty() && !all.front().reduced && all.front().mode == NumberMode::Real;
