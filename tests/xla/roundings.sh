@@ -12,6 +12,7 @@ for name in vocab-embedding-unmasked sp-norm-grad-unreduced masked-loss-grad-mea
   "$program" run "$examples/$name" --witness "$folder/$name" -q >/dev/null || [ $? = 1 ]
   [ -f "$folder/$name/exact.safetensors" ] || { echo "FAILED: $name has no exact run"; exit 1; }
 done
-"$python" "$here/../../harness/witness/replay.py" --device cpu "$folder"/* | tee "$folder/out"
+set -- "$folder"/*  # before tee makes a file there
+"$python" "$here/../../harness/witness/replay.py" --device cpu "$@" | tee "$folder/out"
 [ "$(grep -c 'output .* roundings' "$folder/out")" -ge 6 ] || { echo "FAILED: outputs are missing"; exit 1; }
 grep -oE 'largest error [0-9.e+-]+' "$folder/out" | awk '$3 > 64 { print "FAILED: " $0; bad = 1 } END { exit bad }'
