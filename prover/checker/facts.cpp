@@ -50,8 +50,8 @@ bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
     const auto in_text = [](const auto& x) { return std::pair(at_text(x.first), at_text(x.second)); };
     std::sort(tries.begin(), tries.end(), [&](const auto& a1, const auto& b1) { return in_text(a1) < in_text(b1); });
     tries.erase(std::unique(tries.begin(), tries.end(), [&](const auto& a1, const auto& b1) { return in_text(a1) == in_text(b1); }), tries.end());
-    for (const auto& [s, k] : tries) {
-      const auto rest = combined(t, [&] { return offset(t, axpy(t, -k, fact.index, scale(t, s, a)), s - 1); });
+    for (const auto& by : tries) {
+      const auto rest = combined(t, [&] { return offset(t, axpy(t, -by.second, fact.index, scale(t, by.first, a)), by.first - 1); });
       if (!rest) continue;
       if (t[*rest].lo >= 0) return true;
       if (depth > 1 && t[*rest].parts.size() <= goal.size() + 1 && follows(t, facts, *rest, depth - 1)) return true;
