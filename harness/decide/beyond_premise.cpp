@@ -36,7 +36,7 @@ void leave_counted(const FreeInput& input, DrawOutcome& outcome) {
 /// Draws of which some elements of one input are no finite numbers.
 class NotFinite {
  public:
-  NotFinite(Case& c, const DifferentialOptions& options) : c_(c), seed_(options.seed), judge_(c, for_notes(options)) {
+  NotFinite(Case& c, const DifferentialOptions& options) : c_(c), how_(for_notes(options)), judge_(c, how_) {
     for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
       const FreeInput& input = c.relation.free[k];
       if (is_float(input.type.element) && input.range.origin != Range::Origin::Given) inputs_.push_back(k);
@@ -52,7 +52,7 @@ class NotFinite {
   std::optional<DrawOutcome> decide(std::size_t input, double value, const IsOne& is_one) {
     if (left_ == 0) return std::nullopt;
     --left_;
-    InputSet set = draw_inputs(c_.relation, seed_, 0);
+    InputSet set = draw_inputs(c_.relation, how_.seed, 0);
     const auto values = set.free[input].as<double>();
     for (std::size_t at = 0; at < values.size(); ++at) {
       if (is_one(at)) values[at] = value;
@@ -68,8 +68,8 @@ class NotFinite {
 
  private:
   Case& c_;
-  std::uint64_t seed_;
-  DrawJudge judge_;
+  DifferentialOptions how_;
+  DrawJudge judge_;  ///< by how_
   std::vector<std::size_t> inputs_;
   std::size_t left_ = 0;
 };
@@ -103,7 +103,8 @@ std::optional<BeyondPremise> differs_beyond_premise(Case& c, const DifferentialO
 
 std::optional<BeyondPremise> differs_where_all_masked(Case& c, const DifferentialOptions& options, std::vector<std::string>& notes) {
   if (estimated_operations(c) * static_cast<double>(kMaskedRegimes.size()) > kNoteOperations) return std::nullopt;
-  DrawJudge judge(c, for_notes(options));
+  const DifferentialOptions once = for_notes(options);
+  DrawJudge judge(c, once);
   bool told = false;
   for (const int regime : kMaskedRegimes) {
     InputSet set = draw_inputs(c.relation, options.seed, regime);
