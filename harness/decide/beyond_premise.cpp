@@ -69,7 +69,7 @@ class NotFinite {
  private:
   Case& c_;
   DifferentialOptions how_;
-  DrawJudge judge_;  ///< by how_
+  DrawJudge judge_;  ///< keeps a reference to how_
   std::vector<std::size_t> inputs_;
   std::size_t left_ = 0;
 };
