@@ -264,9 +264,9 @@ DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions&
   return std::move(decided.outcome);
 }
 
-DrawJudge::DrawJudge(Case& c, const DifferentialOptions& options) : runner_(std::make_unique<PairRunner>(c)), options_(options) {
-  check_mode(options.mode);
-  runner_->use(options.backend);
+DrawJudge::DrawJudge(Case& c, DifferentialOptions options) : runner_(std::make_unique<PairRunner>(c)), options_(std::move(options)) {
+  check_mode(options_.mode);
+  runner_->use(options_.backend);
 }
 DrawJudge::~DrawJudge() = default;
 DrawOutcome DrawJudge::decide(const InputSet& inputs) {

@@ -106,15 +106,15 @@ DifferentialResult run_pair(Case& c, const DifferentialOptions& options);
 /// One draw after the other with inputs of the caller's; plans are made once.
 class DrawJudge {
  public:
-  /// `c` and the options must outlive it.
-  DrawJudge(Case& c, const DifferentialOptions& options);
+  /// `c` must outlive it.
+  DrawJudge(Case& c, DifferentialOptions options);
   ~DrawJudge();
   /// Throws RuntimeFailure, except for a Mismatch, which is an outcome.
   DrawOutcome decide(const InputSet& inputs);
 
  private:
   std::unique_ptr<class PairRunner> runner_;
-  const DifferentialOptions& options_;
+  DifferentialOptions options_;
 };
 
 /// One draw with given inputs (replay). Throws RuntimeFailure, except for a Mismatch, which is an outcome. `recorded` (may be null): its

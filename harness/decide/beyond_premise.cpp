@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "harness/decide/input_notes.h"
+#include "runtime/decision.h"
 
 namespace gg {
 namespace {
@@ -36,7 +37,7 @@ void leave_counted(const FreeInput& input, DrawOutcome& outcome) {
 /// Draws of which some elements of one input are no finite numbers.
 class NotFinite {
  public:
-  NotFinite(Case& c, const DifferentialOptions& options) : c_(c), how_(for_notes(options)), judge_(c, how_) {
+  NotFinite(Case& c, const DifferentialOptions& options) : c_(c), seed_(options.seed), judge_(c, for_notes(options)) {
     for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
       const FreeInput& input = c.relation.free[k];
       if (is_float(input.type.element) && input.range.origin != Range::Origin::Given) inputs_.push_back(k);
@@ -52,7 +53,7 @@ class NotFinite {
   std::optional<DrawOutcome> decide(std::size_t input, double value, const IsOne& is_one) {
     if (left_ == 0) return std::nullopt;
     --left_;
-    InputSet set = draw_inputs(c_.relation, how_.seed, 0);
+    InputSet set = draw_inputs(c_.relation, seed_, 0);
     const auto values = set.free[input].as<double>();
     for (std::size_t at = 0; at < values.size(); ++at) {
       if (is_one(at)) values[at] = value;
@@ -68,8 +69,8 @@ class NotFinite {
 
  private:
   Case& c_;
-  DifferentialOptions how_;
-  DrawJudge judge_;  ///< keeps a reference to how_
+  std::uint64_t seed_;
+  DrawJudge judge_;
   std::vector<std::size_t> inputs_;
   std::size_t left_ = 0;
 };
@@ -79,8 +80,7 @@ class NotFinite {
 std::optional<BeyondPremise> differs_beyond_premise(Case& c, const DifferentialOptions& options, const std::vector<std::size_t>& inputs) {
   const bool raises = std::ranges::any_of(c.relation.outputs, [](const OutputClaim& claim) { return claim.name == kInRange; });  // then there is no output at all
   if (raises || estimated_operations(c) * static_cast<double>(kBeyondDraws) > kNoteOperations) return std::nullopt;
-  const DifferentialOptions once = for_notes(options);
-  DrawJudge judge(c, once);
+  DrawJudge judge(c, for_notes(options));
   for (const std::size_t k : inputs) {
     const FreeInput& input = c.relation.free[k];
     if (input.spoils.empty()) continue;
@@ -103,15 +103,13 @@ std::optional<BeyondPremise> differs_beyond_premise(Case& c, const DifferentialO
 
 std::optional<BeyondPremise> differs_where_all_masked(Case& c, const DifferentialOptions& options, std::vector<std::string>& notes) {
   if (estimated_operations(c) * static_cast<double>(kMaskedRegimes.size()) > kNoteOperations) return std::nullopt;
-  const DifferentialOptions once = for_notes(options);
-  DrawJudge judge(c, once);
+  DrawJudge judge(c, for_notes(options));
   bool told = false;
   for (const int regime : kMaskedRegimes) {
     InputSet set = draw_inputs(c.relation, options.seed, regime);
     try {
       DrawOutcome outcome = judge.decide(set);
-      std::erase_if(outcome.differences, [&](const Difference& d) { return outcome.outputs[static_cast<std::size_t>(d.output)].agreement != Agreement::Differs; });
-      if (outcome.failure || outcome.differences.empty()) continue;
+      if (outcome.failure || !differs(outcome)) continue;
       const auto number = [](const Difference& d) { return std::isfinite(std::strtod(d.distributed.c_str(), nullptr)); };
       if (!told) notes.push_back(fmt::format("differs where a row has no value that is not masked (output {} on rank {}: expected {}, got {}): the proof assumes that each has one", outcome.differences[0].output, outcome.differences[0].rank, outcome.differences[0].sequential, outcome.differences[0].distributed));
       told = true;
@@ -153,9 +151,9 @@ std::optional<std::string> differs_where_tests_turn(Case& c, const DifferentialO
       const double value = kValues[place % kValues.size()];
       const auto outcome = draws.decide(k, value, [&](std::size_t element) { return element == at; });
       if (!outcome) return std::nullopt;
+      if (!differs(*outcome)) continue;
       for (const Difference& d : outcome->differences) {
-        const OutputOutcome& output = outcome->outputs[static_cast<std::size_t>(d.output)];
-        if (output.agreement != Agreement::Differs || output.undefined != 0) continue;
+        if (outcome->outputs[static_cast<std::size_t>(d.output)].undefined != 0) continue;
         return fmt::format("element {} of {} is {} in a draw in which output {} ({}) differs, and is finite in the sequential program", at, input.name, value, d.output, c.relation.outputs[static_cast<std::size_t>(d.output)].name);
       }
     }

@@ -8,6 +8,7 @@
 
 #include "models/base/text.h"
 #include "models/ir/kinds.h"
+#include "runtime/decision.h"
 #include "runtime/differential.h"
 #include "runtime/inputs.h"
 #include "runtime/pair_runner.h"
@@ -195,18 +196,13 @@ bool note_outside(Case& c, const DifferentialOptions& options, const std::vector
   }
   if (places.empty() || estimated_operations(c) * static_cast<double>(places.size()) > kNoteOperations) return false;
   bool found = false;
-  const DifferentialOptions once = for_notes(options);
-  DrawJudge judge(c, once);
+  DrawJudge judge(c, for_notes(options));
   for (const auto& [k, where] : places) {
     const FreeInput& input = c.relation.free[k];
     const auto set = draw_outside(c.relation, options.seed, k, where);
     if (!set) continue;
     try {
-      const DrawOutcome outcome = judge.decide(*set);
-      const bool differs = outcome.failure || std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) {
-                             return o.agreement == Agreement::Differs;
-                           });
-      if (!differs) continue;
+      if (!differs(judge.decide(*set))) continue;
     } catch (const RuntimeFailure&) {
       return found;  // no budget left for what is only told beside the verdict
     }

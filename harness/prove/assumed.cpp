@@ -162,10 +162,10 @@ std::optional<Conditional> conditional(Case& c, Case& traced, const ProofResult&
   limits.equal = given;
   CheckedProof now;
   for (int k = 0; k < kMaxAssumed && !now.proof.proved; ++k) {
-    auto next = next_assumption(c, k == 0 ? proof : now.proof, found, limits.equal);
-    while (next && &c == &traced && contradiction(c, *next, options)) {  // a value that is infinite somewhere is matched by its other elements
+    const auto ask = [&] { return next_assumption(c, k == 0 ? proof : now.proof, found, limits.equal); };
+    auto next = ask();
+    for (; next && &c == &traced && contradiction(c, *next, options); next = ask()) {  // a value that is infinite somewhere is matched by its other elements
       std::erase_if(found, [&](const auto& entry) { return entry.second == *next; });
-      next = next_assumption(c, k == 0 ? proof : now.proof, found, limits.equal);
     }
     if (!next) break;
     limits.equal.push_back(*next);

@@ -85,14 +85,13 @@ DecidedTests Engine::decided_tests() const {
         const FlatNode& n = side.flat.nodes[node];
         const TermId result = side.conclusions[side.first_leaf[node]];
         if (!live[node] || (result != TermId::True && result != TermId::False)) continue;
-        if (which == Which::Sequential && !is_flag(*side.module, side.flat, node)) continue;
         const auto operands = side.flat.operands(n);
         const auto number = [&](FlatValue v) { return t_.is_lit(side.conclusions[side.first_leaf[v.node] + v.leaf]); };
         const auto tested = finite_test(*side.module, n.instruction);
-        if (tested && !number(operands[*tested])) found.insert(n.instruction);
         // x - x and 0 x are 0 of finite numbers alone.
         const bool compares = tested || compares_floats(*side.module, n.instruction);
-        if (compares && std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return of_floats[v.node] && number(v); })) found.insert(n.instruction);
+        const bool asks = (tested && !number(operands[*tested])) || (compares && std::any_of(operands.begin(), operands.end(), [&](FlatValue v) { return of_floats[v.node] && number(v); }));
+        if (asks && (which == Which::Distributed || is_flag(*side.module, side.flat, node))) found.insert(n.instruction);
       }
     });
     if (!found.empty()) return {{found.begin(), found.end()}, which == Which::Sequential};
