@@ -76,16 +76,26 @@ class Assumer : public Guarded {
   PairMap<TermId> memo_;
 };
 
-/// v = m*(v div m) + c from a digit that is a number: v mod m = c.
+/// v = v + a (L - digit) from an equality of a digit of v with L, without v, binders, and what the digit cannot be: (v div a) mod k = L, or v div a = L. The
+/// lowest digit may be any number, those above only what is none.
 std::optional<std::pair<VarId, LinId>> pinned_digit(Terms& t, LinId zero) {
-  const LinNode n = t[zero];
   const std::vector<LinTerm> list = t.term_list(zero);
-  if (list.size() != 2) return std::nullopt;
-  for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
-    const AtomNode low = t[list[k].atom], high = t[list[1 - k].atom];
-    const std::int64_t coef = list[k].coef, digit = -coef * n.c0;
-    if (low.kind != AtomKind::Var || high.kind != AtomKind::Var || low.m != 1 || high.var != low.var || std::abs(coef) != 1) continue;
-    if (list[1 - k].coef == -coef * high.m && digit >= 0 && digit < high.m) return std::pair{low.var, t.offset(t.scale(high.m, t.atom_form(list[1 - k].atom)), digit)};
+  for (const LinTerm& s : list) {
+    const AtomNode low = t[s.atom];
+    if (low.kind != AtomKind::Var || std::abs(s.coef) != 1) continue;
+    LinId digit = t.atom_form(s.atom);
+    std::int64_t k = 0;
+    for (const LinTerm& other : list) {
+      const AtomNode high = t[other.atom];
+      if (high.kind != AtomKind::Var || high.var != low.var || high.m <= low.m || other.coef != -s.coef * (high.m / low.m)) continue;
+      k = high.m / low.m;
+      digit = t.axpy(-k, t.atom_form(other.atom), digit);
+    }
+    const LinId value = t.scale(-s.coef, t.axpy(-s.coef, digit, zero));
+    const LinNode n = t[value];
+    const bool inside = k > 0 ? n.lo >= 0 && n.hi < k : low.m > 1;
+    if (!inside || (n.free & bit(low.var)) != 0 || (!t.is_num(value) && (t[zero].free >> kFirstBound) != 0) || (low.m > 1 && t.is_num(value))) continue;
+    return std::pair{low.var, t.axpy(low.m, t.sub(value, digit), t.var(low.var, low.extent))};
   }
   return std::nullopt;
 }

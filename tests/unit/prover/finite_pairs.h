@@ -17,23 +17,23 @@ struct FinitePair {
 inline std::vector<FinitePair> finite_pairs() {
   const std::string all = "  n = f32[] reduce(z, zero), dimensions={0,1}, to_apply=add\n", sum = "  e = f32[] reduce(z, zero), dimensions={0,1}, to_apply=add\n";
   const std::string largest = "  e = f32[] reduce(z, low), dimensions={0,1}, to_apply=max\n";
-  const auto total = [](const std::string& y, const std::string& type = "f32[3,4]") { return "  y = " + type + " " + y + "\n  n = f32[] reduce(y, zero), dimensions={0,1}, to_apply=add\n"; };
-  const auto logarithm = [](const std::string& lines) { return "  x = f32[3,4] exponential(z)\n" + lines + "  n = f32[] log(s)\n"; };
+  const auto total = [](const std::string& y, const std::string& type = "f32[3,2]") { return "  y = " + type + " " + y + "\n  n = f32[] reduce(y, zero), dimensions={0,1}, to_apply=add\n"; };
+  const auto logarithm = [](const std::string& lines) { return "  x = f32[3,2] exponential(z)\n" + lines + "  n = f32[] log(s)\n"; };
   const std::string exponentials = "  s = f32[] reduce(x, zero), dimensions={0,1}, to_apply=add\n";
   const auto number = [](const std::string& n) {
-    return "  u = f32[3,4] negate(z)\n  y = f32[] reduce(u, zero), dimensions={0,1}, to_apply=add\n  w = f32[] reduce(p, zero), dimensions={0,1}, to_apply=add\n  v = f32[] add(y, one)\n  n = f32[] " + n + "\n";
+    return "  u = f32[3,2] negate(z)\n  y = f32[] reduce(u, zero), dimensions={0,1}, to_apply=add\n  w = f32[] reduce(p, zero), dimensions={0,1}, to_apply=add\n  v = f32[] add(y, one)\n  n = f32[] " + n + "\n";
   };
-  const std::string diagonal = R"(  i = s32[3,4] iota(), iota_dimension=0
-  j = s32[3,4] iota(), iota_dimension=1
-  c = pred[3,4] compare(i, j), direction=EQ
-  y = f32[3,4] select(c, z, zeros)
+  const std::string diagonal = R"(  i = s32[3,2] iota(), iota_dimension=0
+  j = s32[3,2] iota(), iota_dimension=1
+  c = pred[3,2] compare(i, j), direction=EQ
+  y = f32[3,2] select(c, z, zeros)
   n = f32[] reduce(y, zero), dimensions={0,1}, to_apply=add
 )";
   return {
       {"a sum over all", all, sum, true},
       {"a sum of products", total("multiply(z, p)"), sum, true},
       {"a sum of sums of products", total("multiply(z, p)") + "  a = f32[] multiply(n, n)\n", sum, true},
-      {"a sum of one row", total("slice(z), slice={[1:2], [0:4]}", "f32[1,4]"), sum, false},
+      {"a sum of one row", total("slice(z), slice={[1:2], [0:2]}", "f32[1,2]"), sum, false},
       {"a sum of one column", total("slice(z), slice={[0:3], [1:2]}", "f32[3,1]"), sum, false},
       {"a sum of a diagonal", diagonal, sum, false},
       {"a sum under conditions", total("select(k, z, zeros)"), sum, false},
@@ -49,24 +49,24 @@ inline std::vector<FinitePair> finite_pairs() {
       {"a maximum", "  n = f32[] reduce(z, low), dimensions={0,1}, to_apply=max\n", sum, false},
       {"the logarithm of exponentials and the largest", logarithm(exponentials), largest, true},
       {"the logarithm of exponentials and all", logarithm(exponentials), sum, false},
-      {"the logarithm of products with exponentials", logarithm("  w = f32[3,4] multiply(x, p)\n  s = f32[] reduce(w, zero), dimensions={0,1}, to_apply=add\n"), largest, true},
+      {"the logarithm of products with exponentials", logarithm("  w = f32[3,2] multiply(x, p)\n  s = f32[] reduce(w, zero), dimensions={0,1}, to_apply=add\n"), largest, true},
       {"exponentials and the largest", total("exponential(z)"), largest, false},
-      {"the logarithm of exponentials of a row", logarithm("  y = f32[1,4] slice(x), slice={[1:2], [0:4]}\n  s = f32[] reduce(y, zero), dimensions={0,1}, to_apply=add\n"), largest, false},
-      {"the logarithm of exponentials under conditions", logarithm("  y = f32[3,4] select(k, x, zeros)\n  s = f32[] reduce(y, zero), dimensions={0,1}, to_apply=add\n"), largest, false},
-      {"the logarithm of exponentials and one", logarithm("  y = f32[3,4] add(x, ones)\n  s = f32[] reduce(y, zero), dimensions={0,1}, to_apply=add\n"), largest, false},
+      {"the logarithm of exponentials of a row", logarithm("  y = f32[1,2] slice(x), slice={[1:2], [0:2]}\n  s = f32[] reduce(y, zero), dimensions={0,1}, to_apply=add\n"), largest, false},
+      {"the logarithm of exponentials under conditions", logarithm("  y = f32[3,2] select(k, x, zeros)\n  s = f32[] reduce(y, zero), dimensions={0,1}, to_apply=add\n"), largest, false},
+      {"the logarithm of exponentials and one", logarithm("  y = f32[3,2] add(x, ones)\n  s = f32[] reduce(y, zero), dimensions={0,1}, to_apply=add\n"), largest, false},
       {"the logarithm of one and exponentials", logarithm("  y = f32[] reduce(x, zero), dimensions={0,1}, to_apply=add\n  s = f32[] add(y, one)\n"), largest, false},
   };
 }
 
 inline std::string finite_head() {
-  return R"(  p = f32[3,4] parameter(0)
-  k = pred[3,4] parameter(1)
+  return R"(  p = f32[3,2] parameter(0)
+  k = pred[3,2] parameter(1)
   zero = f32[] constant(0)
-  zeros = f32[3,4] broadcast(zero), dimensions={}
+  zeros = f32[3,2] broadcast(zero), dimensions={}
   one = f32[] constant(1)
-  ones = f32[3,4] broadcast(one), dimensions={}
+  ones = f32[3,2] broadcast(one), dimensions={}
   low = f32[] constant(-inf)
-  z = f32[3,4] log(p)
+  z = f32[3,2] log(p)
 )";
 }
 
