@@ -190,37 +190,52 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
   };
   unify(form.term, target, [&] {
     if (++tries_ > kMaxTries) return true;  // give up
+    const auto at = [&](const std::vector<LinId>& phi) {
+      if (phi.size() != extents.size() || !t_.in_box(phi, extents, known)) return false;
+      TermId there = t_.substitute(form.term, Terms::Map(0, phi));
+      if (facts != TermId::True) there = t_.assume(there, facts);
+      if (!taken_.empty()) return (found = respelled(there, target)).has_value();
+      const auto [c, rest] = t_.content(there);
+      if (rest != target) return false;
+      found_at(phi, t_.q.mul(c, form.coef));
+      places_[extents] = phi;
+      return true;
+    };
     std::vector<LinId> phi;
-    if (!solve(extents, phi) && (phi = places_[extents]).empty() && (phi = home(extents)).empty()) return false;  // it hangs on less than its indices: perhaps it is where another was
-    if (!t_.in_box(phi, extents, known)) return false;
-    TermId there = t_.substitute(form.term, Terms::Map(0, phi));
-    if (facts != TermId::True) there = t_.assume(there, facts);
-    if (!taken_.empty()) return (found = respelled(there, target)).has_value();
-    const auto [c, rest] = t_.content(there);
-    if (rest != target) return false;
-    found_at(phi, t_.q.mul(c, form.coef));
-    places_[extents] = phi;
-    return true;
+    const bool solved = solve(extents, phi) && t_.in_box(phi, extents, known);
+    if (solved && at(phi)) return true;
+    // Equations under conditions hold there only, others hang on less than the indices: perhaps it is where another was, or the rank's block.
+    if (solved && t_[form.term].kind != Kind::Case) return false;
+    const std::vector<LinId> other = places_[extents];
+    return at(other) || at(home(extents));
   });
   if (const auto joined = found ? std::vector<LinId>() : joined_index(form, target); !joined.empty()) found_at(joined, form.coef);
   return found;
 }
 
-/// The rank's block of a value of these extents, each dimension that is longer than the block's split over one digit; nothing if there is no such block.
+/// The rank's block of a value of these extents: each dimension of the block, over one digit of the rank where the value's is longer, cut as the value's is
+/// (the lowest digit first); nothing if there is no such block.
 std::vector<LinId> Matcher::home(std::span<const std::int64_t> extents) {
   std::vector<LinId> phi;
-  if (frame_.size() != digits_ + extents.size()) return phi;
   const auto var = [&](std::size_t k) { return t_.var(static_cast<VarId>(k), frame_[k]); };
-  std::size_t digit = 0;
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    const std::int64_t own = frame_[digits_ + d];
-    phi.push_back(var(digits_ + d));
-    if (own == extents[d]) continue;
-    while (digit < digits_ && frame_[digit] * own != extents[d]) ++digit;
-    if (digit == digits_) return {};
-    phi.back() = t_.axpy(own, var(digit++), phi.back());
-  }
-  return phi;
+  const std::function<bool(std::size_t, std::size_t)> place = [&](std::size_t d, std::size_t digit) {
+    if (digits_ + d >= frame_.size()) return phi.size() == extents.size();
+    const std::size_t first = phi.size();
+    std::int64_t whole = 1;
+    for (std::size_t end = first; end < extents.size();) {
+      whole *= extents[end++];
+      const std::int64_t own = frame_[digits_ + d];
+      std::size_t over = digit;
+      while (own != whole && over < digits_ && frame_[over] * own != whole) ++over;
+      if (own != whole && over == digits_) continue;
+      LinId rest = own == whole ? var(digits_ + d) : t_.axpy(own, var(over), var(digits_ + d));
+      for (std::size_t k = first; k < end; rest = t_.div(rest, extents[k++])) phi.push_back(k + 1 < end ? t_.mod(rest, extents[k]) : rest);
+      if (place(d + 1, own == whole ? digit : over + 1)) return true;
+      phi.resize(first);
+    }
+    return false;
+  };
+  return !frame_.empty() && place(0, 0) ? phi : std::vector<LinId>();
 }
 
 bool Matcher::solve(std::span<const std::int64_t> extents, std::vector<LinId>& phi, std::size_t needed) {

@@ -1,9 +1,13 @@
 #include "prover/term/compared.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 namespace gg::prover {
 namespace {
+
+constexpr std::int64_t kMostValues = 256;  ///< of a variable of which digits are compared
 
 /// x^e, e not 1, x not negative (e > 0) or above zero, as x and e.
 std::optional<Factor> power_of(Terms& t, TermId x) {
@@ -88,6 +92,28 @@ std::optional<TermId> compared(Terms& t, ScalarFn f, TermId a, TermId b) {
   if (const auto inner = without_function(t, f, x, y)) return t.count(LemmaId::ComparedByFunction), *inner;
   if ((x == a && y == b) || (f == ScalarFn::CompareEq && x == b && y == a)) return std::nullopt;
   return t.count(LemmaId::ComparedByDifference), t.fn(f, ElementType::Token, std::array{x, y});
+}
+
+std::optional<TermId> half_line(Terms& t, LinId a) {
+  const std::vector<LinTerm> list = t.term_list(a);
+  if (list.size() < 2 || std::popcount(t[a].free) != 1) return std::nullopt;
+  const auto v = static_cast<VarId>(std::countr_zero(t[a].free));
+  std::int64_t extent = 0;
+  for (const LinTerm& s : list) {
+    if (t[s.atom].kind != AtomKind::Var) return std::nullopt;
+    extent = t[s.atom].extent;
+  }
+  if (extent > kMostValues) return std::nullopt;
+  std::array<std::int64_t, kVars> at{};
+  std::vector<bool> holds;
+  for (at[v] = 0; at[v] < extent; ++at[v]) holds.push_back(*t.evaluate(a, at) >= 0);
+  const auto change = std::ranges::adjacent_find(holds, std::ranges::not_equal_to());
+  if (change == holds.end()) return holds[0] ? TermId::True : TermId::False;
+  if (std::adjacent_find(change + 1, holds.end(), std::not_equal_to()) != holds.end()) return std::nullopt;
+  const std::int64_t first = change - holds.begin() + 1;
+  const LinId whole = t.var(v, extent);
+  t.count(LemmaId::HalfLine);
+  return *change ? t.ge(t.offset(t.scale(-1, whole), first - 1)) : t.ge(t.offset(whole, -first));
 }
 
 }  // namespace gg::prover

@@ -12,5 +12,7 @@ std::optional<TermId> compared(Terms& t, ScalarFn f, TermId a, TermId b);
 std::optional<TermId> exponent_of(Terms& t, TermId x);
 /// The exponents of all of a list, if all are such.
 std::optional<std::vector<TermId>> exponents_of(Terms& t, std::span<const TermId> list);
+/// A comparison a >= 0 of several digits of one variable that holds up to a place or from one on, as one with this place (B1).
+std::optional<TermId> half_line(Terms& t, LinId a);
 
 }  // namespace gg::prover

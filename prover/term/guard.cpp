@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "prover/term/compared.h"
 #include "prover/term/counted.h"
 #include "prover/term/lexicographic.h"
 #include "prover/term/wide.h"
@@ -45,6 +46,7 @@ TermId Terms::ge(LinId a) {
     }
     if (simpler && d != a) return count(LemmaId::GuardHighDigits), ge(d);
   }
+  if (const auto plain = half_line(*this, a)) return *plain;
   return of_form({.kind = Kind::Ge, .sort = Sort::Bool, .flags = kHasGuards, .size = 0}, a);
 }
 
