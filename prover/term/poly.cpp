@@ -5,6 +5,7 @@
 #include "prover/term/filled.h"
 #include "prover/term/join.h"
 #include "prover/term/lowest.h"
+#include "prover/term/merged.h"
 #include "prover/term/wide.h"
 
 namespace gg::prover {
@@ -119,6 +120,7 @@ TermId Terms::sum(std::vector<Summand> list) {
   }
   if (infinite && others_finite) return count(LemmaId::SumInfinity), *infinite;
   if (const auto one = complement(*this, out)) return *one;
+  if (const auto one = merged(*this, out)) return *one;
   const TermId made = poly(out);
   return in_both_orders(made, out).value_or(made);
 }
