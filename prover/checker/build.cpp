@@ -11,9 +11,7 @@
 
 namespace gg::checker {
 
-void TermBuilder::fail(const Location& where, const std::string& message) {
-  throw InputError(DiagCode::BadCertificate, where, message);
-}
+void TermBuilder::fail(const Location& where, const std::string& message) { throw InputError(DiagCode::BadCertificate, where, message); }
 
 std::uint32_t TermBuilder::anchor(const TermSyntax& s) const {
   const auto& list = s.head == "s" ? names_.sequential : s.head == "x" ? names_.inputs

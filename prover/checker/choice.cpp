@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "prover/checker/inverse.h"
 #include "prover/checker/lowest.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
@@ -13,9 +14,7 @@ namespace {
 
 constexpr std::int64_t kNear = std::int64_t{1} << 31;
 
-std::optional<Test> top(const Terms& t, Value v) {
-  return is_case(t, v) ? std::optional(t[v].test) : std::nullopt;
-}
+std::optional<Test> top(const Terms& t, Value v) { return is_case(t, v) ? std::optional(t[v].test) : std::nullopt; }
 
 // Does it compare a clamp of data, or an integer that may wrap around?
 bool respelled(const Terms& t, Test test) {
@@ -154,6 +153,12 @@ class Restriction : public Rewriter {
     const Range all = range_of_type(node.type);
     const Index above = offset(t_, inner, -std::max<Size>(all.lo, -kNear)), below = offset(t_, scale(t_, -1, inner), std::min<Size>(all.hi, kNear));
     return implied(t_, facts_, above) && implied(t_, facts_, below) ? std::optional(inner) : std::nullopt;
+  }
+
+  Value base(const Factor& f) override {
+    const auto least = closed_ && f.exponent.sign() < 0 ? least_where(t_, f.base, t_[path_].literals) : std::nullopt;
+    const Value inside = (*this)(f.base);
+    return least ? maximum(t_, inside, number(t_, *least)) : inside;
   }
 
   Value read(Value v, const std::vector<Index>& index) override { return told_value(t_, path_, Rewriter::read(v, index)); }

@@ -17,9 +17,7 @@ namespace {
 
 constexpr int kLevels = 3;  // definitions opened one inside the other
 
-bool is_sum_node(const ValueNode& node) {
-  return node.kind == ValueKind::Fold && node.fn == ScalarFn::Add && node.type == ElementType::Token;
-}
+bool is_sum_node(const ValueNode& node) { return node.kind == ValueKind::Fold && node.fn == ScalarFn::Add && node.type == ElementType::Token; }
 
 // x as a sum of elements that are not negative: a count, of positive ones under a condition, or a sum of reads.
 std::optional<ValueNode> sum_of(Terms& t, Value x) {
@@ -76,12 +74,6 @@ class Summed {
     return inside && idle(*inside, facts, levels - 1);
   }
 
- private:
-  static std::vector<Literal> with(std::vector<Literal> facts, const std::vector<Literal>& more) {
-    facts.insert(facts.end(), more.begin(), more.end());
-    return facts;
-  }
-
   // By the facts, does the condition hold at some point of the box?
   bool some(const std::vector<Literal>& facts) {
     if (facts.empty()) return false;
@@ -95,6 +87,12 @@ class Summed {
       }
     }
     return false;
+  }
+
+ private:
+  static std::vector<Literal> with(std::vector<Literal> facts, const std::vector<Literal>& more) {
+    facts.insert(facts.end(), more.begin(), more.end());
+    return facts;
   }
 
   // The point of the box at which `element` is the read `x`: each index is the same, or a binder and the same beside it.
@@ -140,10 +138,10 @@ std::optional<std::pair<Value, Rational>> limited(Terms& t, Value x) {
   return std::pair{node.kids[a ? 1 : 0], a ? *a : *b};
 }
 
-// Is N a count of elements that are all at least c > 0?
-bool counts_by(Terms& t, const ValueNode& sum, const Rational& c) {
-  const auto element = number_of(t, sum.kids[0]);
-  return !t[sum.path].literals.empty() && c.sign() > 0 && element && !(*element < c);
+// What the elements of a count are, a number above zero.
+std::optional<Rational> counted_number(const Terms& t, const ValueNode& sum) {
+  const auto element = t[sum.path].literals.empty() ? std::nullopt : number_of(t, sum.kids[0]);
+  return element && element->sign() > 0 ? element : std::nullopt;
 }
 
 }  // namespace
@@ -151,6 +149,12 @@ bool counts_by(Terms& t, const ValueNode& sum, const Rational& c) {
 bool idle_without(Terms& t, Value sum, Value x) {
   const auto whole = sum_of(t, sum);
   return whole && Summed(t, *whole).idle(x, {}, kLevels);
+}
+
+std::optional<Rational> least_where(Terms& t, Value sum, const std::vector<Literal>& facts) {
+  const auto whole = sum_of(t, sum);
+  const auto least = whole ? counted_number(t, *whole) : std::nullopt;
+  return least && Summed(t, *whole).some(facts) ? least : std::nullopt;
 }
 
 bool inverse_leaves(Terms& t, const std::vector<Factor>& all, const Factor& inverse) {
@@ -170,7 +174,8 @@ bool drop_share(Terms& t, std::vector<Factor>& factors) {
     if (!share) continue;
     const Factor own{share->first, 1}, other = factors[k];
     const auto sum = std::find(factors.begin(), factors.end(), own) != factors.end() ? sum_of(t, own.base) : std::nullopt;
-    if (!sum || !counts_by(t, *sum, share->second)) continue;
+    const auto least = sum ? counted_number(t, *sum) : std::nullopt;
+    if (!least || share->second.sign() <= 0 || *least < share->second) continue;
     const auto beside = [&](const Factor& f) { return f.exponent.sign() > 0 && f.base != own.base && idle_without(t, own.base, f.base); };
     if (std::none_of(factors.begin(), factors.end(), beside)) continue;
     std::erase_if(factors, [&](const Factor& f) { return f == own || f == other; });

@@ -19,4 +19,7 @@ bool finite_but_for_idle(Terms& t, Monomial rest, Value fold);
 /// N * max(N, c)^-1 is 1 beside what is zero where N is zero, N a count of elements that are at least c > 0: taken out, if it is there.
 bool drop_share(Terms& t, std::vector<Factor>& factors);
 
+/// If `sum` is a count and its condition holds at some point by the facts: what none of its elements is below, a number above zero.
+std::optional<Rational> least_where(Terms& t, Value sum, const std::vector<Literal>& facts);
+
 }  // namespace gg::checker

@@ -26,9 +26,7 @@ LoopCheck::LoopCheck(Check& check, Program& outer, std::uint32_t node, const Lin
 }
 
 // A term over the variables of a carry at another time.
-Value LoopCheck::at_time(const Carry& c, Value v, Index time) {
-  return Substitution(t_, {{c.vars[position_], time}})(v);
-}
+Value LoopCheck::at_time(const Carry& c, Value v, Index time) { return Substitution(t_, {{c.vars[position_], time}})(v); }
 
 std::vector<Value> LoopCheck::all_at(Index time) {
   std::vector<Value> all;

@@ -197,6 +197,7 @@ Value sum(Terms& t, Value a, Value b) {
   }
   if (const auto row = join_points(t, parts)) return sum(t, make_poly(t, std::move(parts)), *row);
   const Value whole = make_poly(t, std::move(parts));
+  if (const auto one = merged(t, whole)) return *one;
   return in_both_orders(t, whole).value_or(whole);
 }
 

@@ -11,9 +11,7 @@ namespace {
 constexpr std::int64_t kMaxExponent = 2048;  // of a literal
 constexpr std::int64_t kMaxExpanded = 4;     // of a monomial
 
-Value one_factor(Terms& t, Value base, const Rational& exponent) {
-  return from_part(t, {t.intern(std::vector<Factor>{{base, exponent}}), 1});
-}
+Value one_factor(Terms& t, Value base, const Rational& exponent) { return from_part(t, {t.intern(std::vector<Factor>{{base, exponent}}), 1}); }
 
 Value power_of_special(Terms& t, ValueKind kind, const Rational& e) {
   if (kind == ValueKind::NegInf && !e.integer()) return special(t, ValueKind::NaN);

@@ -69,7 +69,7 @@ Value Rewriter::total(const std::vector<PolyPart>& summands) {
   for (const PolyPart& part : summands) {
     Value term = number(t_, part.coef);
     for (const Factor& f : std::vector<Factor>(t_[part.monomial].factors)) {
-      term = product(t_, term, power(t_, (*this)(f.base), f.exponent));
+      term = product(t_, term, power(t_, base(f), f.exponent));
     }
     total = sum(t_, total, term);
   }

@@ -28,7 +28,8 @@ class Rewriter {
   virtual Index atom(Atom a);
   virtual Value read(Value v, const std::vector<Index>& index);
   virtual Value total(const std::vector<PolyPart>& summands);  ///< a Poly
-  virtual Value pick(const ValueNode& node);                   ///< a Case
+  virtual Value base(const Factor& f) { return (*this)(f.base); }
+  virtual Value pick(const ValueNode& node);  ///< a Case
   virtual Value fold(const ValueNode& node);
   Value rebuild(Value v);
   std::vector<Index> each(const std::vector<Index>& list);

@@ -218,7 +218,7 @@ std::optional<Value> of_integers(Terms& t, const Args& all) {
     const auto limit = number_of(t, all[second ? 0 : 1]);
     const ValueNode& node = t[x];
     const bool over_box = node.kind == ValueKind::Fold && (node.fn == ScalarFn::Add || node.fn == ScalarFn::Max) && node.type == ElementType::Token;
-    if (!limit || !limit->integer() || !near(*limit->integer()) || (over_box && number_of(t, node.kids[0])) || !integral_form(t, over_box ? node.kids[0] : x)) continue;
+    if (!limit || !limit->integer() || !near(*limit->integer()) || !integral_form(t, over_box ? node.kids[0] : x)) continue;
     return from_index(t, clamp(t, to_index(t, x), *limit->integer(), kFar));
   }
   return std::nullopt;

@@ -59,9 +59,7 @@ void Terms::step() {
 
 void Terms::allow(std::uint64_t steps) { allowed_ = std::min(steps_ + steps, kMaxSteps); }
 
-bool Terms::by_cases(std::uint32_t anchor) const {
-  return anchors[anchor].definition && (*this)[*anchors[anchor].definition].kind == ValueKind::Case;
-}
+bool Terms::by_cases(std::uint32_t anchor) const { return anchors[anchor].definition && (*this)[*anchors[anchor].definition].kind == ValueKind::Case; }
 
 Value Terms::definition(std::uint32_t anchor) {
   if (opened.empty() || opened.back() != anchor) opened.push_back(anchor);

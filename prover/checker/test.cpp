@@ -212,9 +212,7 @@ Value eq(Terms& t, Index a) {
   return case_of(t, {TestKind::Eq, a}, true);
 }
 
-Value between(Terms& t, Index a, Size lo, Size hi) {
-  return both(t, ge(t, offset(t, a, -lo)), ge(t, offset(t, scale(t, -1, a), hi - 1)));
-}
+Value between(Terms& t, Index a, Size lo, Size hi) { return both(t, ge(t, offset(t, a, -lo)), ge(t, offset(t, scale(t, -1, a), hi - 1))); }
 
 Value truth(Terms& t, Value opaque) {
   const ValueKind kind = t[opaque].kind;

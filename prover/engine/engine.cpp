@@ -59,9 +59,7 @@ std::string Engine::name_of(const Side& side, const Instance& instance) const {
   return side.prefix.empty() ? own : side.prefix + own.substr(m.string(m.computation(m.entry()).name).size());
 }
 
-std::size_t Engine::digits_of(const Side& side) const {
-  return side.which == Which::Distributed ? side.bodies->digits().digits().size() : 0;
-}
+std::size_t Engine::digits_of(const Side& side) const { return side.which == Which::Distributed ? side.bodies->digits().digits().size() : 0; }
 
 void Engine::layout(Side& side) {
   if (side.frame == 0) side.flat = flatten(*side.module);
@@ -88,9 +86,7 @@ Engine::Extents Engine::extents_of(const Side& side, std::uint32_t node, std::ui
   return e;
 }
 
-TermId Engine::at(TermId conclusion, std::span<const LinId> index) {
-  return t_.substitute(conclusion, Terms::Map(0, index));
-}
+TermId Engine::at(TermId conclusion, std::span<const LinId> index) { return t_.substitute(conclusion, Terms::Map(0, index)); }
 
 TermId Engine::operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index) {
   const FlatValue v = side.flat.operands(side.flat.nodes[node])[static_cast<std::size_t>(operand)];

@@ -263,8 +263,8 @@ class Engine {
   std::optional<bool> improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                        std::vector<Step>& steps);
   std::optional<std::map<VarId, std::vector<std::int64_t>>> cuts(VarSet set, std::span<const std::int64_t> extents, TermId left, TermId right);
-  std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right, int levels);
-  std::optional<OutputLine> meet_cases(const Cases& cases, TermId left, TermId right, int levels);
+  std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right, int levels, bool binders = false);
+  std::optional<OutputLine> meet_cases(const Cases& cases, TermId left, TermId right, int levels, bool binders);
 
   /// The body that a value lies in: the entry computation, or that of a loop.
   const Side& side_of(const Place& place) const { return place.frame != 0 ? frames_[place.frame - 1] : place.side == Which::Sequential ? sequential_
@@ -311,7 +311,7 @@ class Engine {
   // Outputs (outputs.cpp), islands (islands.cpp).
   void prove_outputs(ProofResult& result);
   struct OutputSteps {
-    std::uint64_t whole = 0, outside = 0, cases = 0;  ///< used to compare outputs as they are, with cases outside, and case by case
+    std::uint64_t whole = 0, outside = 0, cases = 0, binders = 0;  ///< used to compare outputs as they are, with cases outside, case by case, and so with short binders written out
   };
   std::optional<OutputLine> prove_output(std::size_t k, std::string& why, OutputSteps& steps);
   std::vector<Island> islands_of(const ProofResult& result);

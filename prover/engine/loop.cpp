@@ -163,9 +163,7 @@ void LoopSearch::recognise() {
   }
 }
 
-TermId LoopSearch::at_time(TermId value, LinId time) {
-  return t_.substitute(value, Terms::Map(position_, time));
-}
+TermId LoopSearch::at_time(TermId value, LinId time) { return t_.substitute(value, Terms::Map(position_, time)); }
 
 /// A carry's anchor at a time.
 TermId LoopSearch::own(const Carry& c, LinId time) {

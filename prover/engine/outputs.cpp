@@ -80,10 +80,16 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
     } catch (const TermLimit&) {
       // Cases of many places.
     }
-  budget.emplace(t_, steps.cases, kAllCaseSteps, kCaseSteps);
-  auto line = meet_by_cases(claim.extents, left, right, written ? kDeepLevels : kShallowLevels);
-  if (line) line->leaf = number;
-  return line;
+  std::optional<TermLimit> limit;
+  for (const bool binders : {false, true}) try {
+      budget.emplace(t_, binders ? steps.binders : steps.cases, kAllCaseSteps, kCaseSteps);
+      auto line = meet_by_cases(claim.extents, left, right, written && !binders ? kDeepLevels : kShallowLevels, binders);
+      if (line) return line->leaf = number, line;
+    } catch (const TermLimit& found) {
+      if (!binders) limit = found;
+    }
+  if (limit) throw TermLimit(*limit);
+  return std::nullopt;
 }
 
 /// Are both the same for each block of a variable that a case of one of them tells apart? (The checker finds such a test itself.)

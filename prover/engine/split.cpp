@@ -143,9 +143,7 @@ std::vector<VarId> Engine::rank_cases(const Side& side, std::span<const std::int
 }
 
 /// The variables of a set, if they have few values.
-std::vector<VarId> Engine::few_cases(VarSet set, std::span<const std::int64_t> extents) const {
-  return Cases(set, extents, kMaxOutputCases).vars;
-}
+std::vector<VarId> Engine::few_cases(VarSet set, std::span<const std::int64_t> extents) const { return Cases(set, extents, kMaxOutputCases).vars; }
 
 /// How often the checker refused the line at this place.
 std::ptrdiff_t Engine::refused(const std::string& instance, std::uint32_t leaf) const {
@@ -236,25 +234,25 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
 }
 
 /// The levels, at most so many, at which both sides of an output agree in every case: of pieces of variables of many values, else of each value.
-std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right, int levels) {
+std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right, int levels, bool binders) {
   const VarSet set = deciding_any(t_, left, right);
   try {
     const StepBudget budget(t_, kCutSteps);
     const auto places = cuts(set, extents, left, right);
     const Cases pieces(set, extents, kMaxOutputCases, places.value_or(Cases::Cuts()));
-    const auto line = places && !pieces.vars.empty() ? meet_cases(pieces, left, right, levels) : std::nullopt;
+    const auto line = places && !pieces.vars.empty() ? meet_cases(pieces, left, right, levels, binders) : std::nullopt;
     if (line) return line;
   } catch (const TermLimit&) {
     // Each value by itself may be short.
   }
   const Cases cases(set, extents, kMaxOutputCases);
-  if (auto line = place_by_place() ? meet_by_places(cases, left, right) : std::nullopt) return line;
+  if (auto line = !binders && place_by_place() ? meet_by_places(cases, left, right) : std::nullopt) return line;
   if (set != 0 && cases.vars.empty()) throw TermLimit("conditions of more than " + std::to_string(kMaxOutputCases) + " cases");
-  return meet_cases(cases, left, right, levels);
+  return meet_cases(cases, left, right, levels, binders);
 }
 
-/// The same for these cases; if need be with short folds written out.
-std::optional<OutputLine> Engine::meet_cases(const Cases& cases, TermId left, TermId right, int levels) {
+/// The same for these cases; if need be with short folds written out, or with the short `binders` of all.
+std::optional<OutputLine> Engine::meet_cases(const Cases& cases, TermId left, TermId right, int levels, bool binders) {
   const bool set = !cases.vars.empty();
   // A scalar has one case, which was compared as it is; written out it must be short.
   const int most_levels = set ? levels : std::min(levels, kScalarLevels);
@@ -277,7 +275,7 @@ std::optional<OutputLine> Engine::meet_cases(const Cases& cases, TermId left, Te
         }
         whole = whole && t_[list.back()].size <= kMaxWhole && list.back() == list[list.size() - 2];
         for (TermId& form : list)
-          if (written && t_[form].size <= most_size) form = t_.write_out(form, !set);
+          if (written && t_[form].size <= most_size) form = t_.write_out(form, !set || binders);
       }
       std::erase_if(open, [&](const auto& p) {
         return forms[0][static_cast<std::size_t>(p.first)] != forms[1][static_cast<std::size_t>(p.second)];
@@ -287,8 +285,8 @@ std::optional<OutputLine> Engine::meet_cases(const Cases& cases, TermId left, Te
     const auto [first, second] = whole ? open.back() : open.front();  // where nothing is left to expand, forms are most alike
     return OutputLine{0, first, second, cases.vars, cases.starts};
   };
-  const auto line = set ? meet(false) : std::nullopt;
-  return line ? line : meet(true);
+  const auto line = set && !binders ? meet(false) : std::nullopt;
+  return line || (binders && !set) ? line : meet(true);
 }
 
 }  // namespace gg::prover

@@ -1,6 +1,7 @@
 // Terms where conditions hold (certificate.md, C2): facts decide guards, clamps and quotients, and determine variables and integers.
 #include <utility>
 
+#include "prover/term/filled.h"
 #include "prover/term/rebuild.h"
 
 namespace gg::prover {
@@ -13,13 +14,13 @@ class Assumer : public Guarded {
 
   TermId term(TermId id) override {
     const TermNode n = t_[id];
-    if ((n.flags & kHasGuards) == 0 || facts_ == TermId::True) return id;
+    if (!may_say(t_, facts_, id)) return id;
     const PairKey key{raw(id), raw(facts_)};
     if (const TermId* known = memo_.find(key)) return *known;
     const std::optional<bool> decided = n.sort == Sort::Bool ? t_.decide(id, facts_) : std::nullopt;
     if (decided) t_.count(LemmaId::ImpliedGuard);
-    const TermId result = !decided ? inside(id) : *decided ? TermId::True
-                                                           : TermId::False;
+    const TermId result = !decided ? inside(filled(t_, id, facts_)) : *decided ? TermId::True
+                                                                               : TermId::False;
     memo_.set(key, result);
     return result;
   }
@@ -121,7 +122,7 @@ TermId Terms::assume(TermId id, TermId facts) {
     count(LemmaId::EqualityPins);
     result = substitute(result, Map(pin->first, pin->second));
   }
-  if (((*this)[result].flags & kHasGuards) != 0) result = Assumer(*this, facts).term(result);
+  if (may_say(*this, facts, result)) result = Assumer(*this, facts).term(result);
   store_->assume_memo.set(key, result);
   return result;
 }

@@ -7,7 +7,7 @@ namespace gg::prover {
 
 namespace {
 
-constexpr int kMaxCases = 256;  ///< case distinctions being normalised, one inside the other
+constexpr int kMaxNested = 256;  ///< case distinctions being normalised, one inside the other
 
 }  // namespace
 
@@ -165,7 +165,7 @@ TermId Terms::choose(TermId guard, TermId a, TermId b) {
   };
   const std::array<std::uint32_t, 3> key{raw(guard), raw(a), raw(b)};
   if (const TermId* known = store_->choose_memo.find(key)) return noted(*known);
-  if (store_->cases >= kMaxCases) throw TermLimit("case distinction does not settle");
+  if (store_->cases >= kMaxNested) throw TermLimit("case distinction does not settle");
   const Nested nested(store_->cases);
   const TermId result = build_case(guard, a, b);
   store_->choose_memo.set(key, result);
@@ -173,9 +173,7 @@ TermId Terms::choose(TermId guard, TermId a, TermId b) {
 }
 
 /// Is `y` what `z` becomes where the guard holds? Then z serves in the place of y there. Nothing serves for an unknown value.
-bool Terms::serves(TermId y, TermId z, TermId guard) {
-  return y == z || (((*this)[y].flags & kHasUnknown) == 0 && assume(z, guard) == y);
-}
+bool Terms::serves(TermId y, TermId z, TermId guard) { return y == z || (((*this)[y].flags & kHasUnknown) == 0 && assume(z, guard) == y); }
 
 /// case(g, case(h,x,y), z) = case(g and h, x, z) where z serves for y, and its mirror image.
 std::optional<TermId> Terms::merge_cases(TermId guard, TermId nested, TermId z) {

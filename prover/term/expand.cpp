@@ -179,9 +179,7 @@ std::vector<TermId> Terms::reads_in(TermId t, bool numbers) const {
   return found;
 }
 
-TermId Terms::expand_all(TermId id, int levels) {
-  return levels <= 0 ? id : Expander(*this, levels, Marks()).term(id);
-}
+TermId Terms::expand_all(TermId id, int levels) { return levels <= 0 ? id : Expander(*this, levels, Marks()).term(id); }
 
 TermId Terms::replace_reads(TermId id, const ReadsBy& by, bool inside) { return Replacer(*this, by, inside).term(id); }
 

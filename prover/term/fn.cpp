@@ -198,7 +198,7 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
     const TermId bound = lit(*constant);
     if (list.size() == 1) {
       const auto limit = q.integer(*constant);
-      if (const auto form = limit ? whole_sum(list[0]) : std::nullopt) {
+      if (const auto form = limit ? whole_sum(list[0], true) : std::nullopt) {
         const LinNode n = (*this)[*form];
         return count(LemmaId::ExtremumOfIntegers), from_int(max ? clamp(*form, *limit, std::max(n.hi, *limit)) : clamp(*form, std::min(n.lo, *limit), *limit));
       }

@@ -169,9 +169,7 @@ std::optional<TermId> FoldBuilder::split_inside(std::span<const Factor> factors)
   return std::nullopt;
 }
 
-bool FoldBuilder::finite_power(const Factor& f) {
-  return t_.attributes(t_.mono({f})).finite;
-}
+bool FoldBuilder::finite_power(const Factor& f) { return t_.attributes(t_.mono({f})).finite; }
 
 /// case(g, a, b) under the fold; in a sum with others beside it.
 std::optional<TermId> FoldBuilder::split_case(TermId c, TermId others) {

@@ -2,6 +2,7 @@
 // although they may be infinite, and a count over itself is one.
 #include <algorithm>
 
+#include "prover/term/filled.h"
 #include "prover/term/fold_builder.h"
 
 namespace gg::prover {
@@ -73,11 +74,6 @@ class Summed {
     }
   }
 
- private:
-  bool idle_factor(const std::vector<Factor>& all, TermId facts, int levels) {
-    return std::any_of(all.begin(), all.end(), [&](const Factor& f) { return t_.q.sign(f.exp) > 0 && idle(f.term, facts, levels); });
-  }
-
   /// By the facts, does the condition hold at some point of the box?
   bool some(TermId facts) {
     for (const TermId x : facts == TermId::True ? std::vector<TermId>() : reads_in(t_, facts))
@@ -86,6 +82,11 @@ class Summed {
         if (map && (t_[open_.guard].free & open_.set & ~map->domain) == 0 && t_.decide(t_.substitute(open_.guard, *map), facts) == true) return true;
       }
     return false;
+  }
+
+ private:
+  bool idle_factor(const std::vector<Factor>& all, TermId facts, int levels) {
+    return std::any_of(all.begin(), all.end(), [&](const Factor& f) { return t_.q.sign(f.exp) > 0 && idle(f.term, facts, levels); });
   }
 
   /// The point of the box at which the read `element` is the read `x`: each index is the same, or a binder and the same beside it.
@@ -140,15 +141,21 @@ std::optional<Limited> limited(Terms& t, TermId x) {
   return Limited{n, n, t.rat(t.is_lit(a) ? a : b)};
 }
 
-/// Is N a count of elements that are all at least c > 0?
-bool counts_by(Terms& t, TermId sum, RatId c) {
+/// What no element of a count is below, a number above zero.
+std::optional<RatId> least_counted(Terms& t, TermId sum) {
   const FoldParts p = t.fold_parts(sum);
-  if (p.guard == TermId::True || t.q.sign(c) <= 0) return false;
-  if (t[sum].sort == Sort::Int) return t.q.compare(t.q.of(t.int_range(p.body).first), c) >= 0;
-  return t.is_lit(p.body) && t.q.compare(t.rat(p.body), c) >= 0;
+  if (p.guard == TermId::True || !(t[sum].sort == Sort::Int ? t.is_num(t.as_lin(p.body)) : t.is_lit(p.body))) return std::nullopt;
+  const RatId least = t[sum].sort == Sort::Int ? t.q.of(t.int_range(p.body).first) : t.rat(p.body);
+  return t.q.sign(least) > 0 ? std::optional(least) : std::nullopt;
 }
 
 }  // namespace
+
+std::optional<RatId> least_where(Terms& t, TermId sum, TermId facts) {
+  const auto whole = sum_of(t, sum);
+  const auto least = whole ? least_counted(t, *whole) : std::nullopt;
+  return least && Summed(t, *whole).some(facts) ? least : std::nullopt;
+}
 
 /// Is `sum` one of elements that are not negative, and x zero (or NaN) where it is zero?
 bool Terms::idle_without(TermId sum, TermId x) {
@@ -166,7 +173,8 @@ bool Terms::drop_share(std::vector<Factor>& list) {
     if (!share) continue;
     const auto own = std::find_if(list.begin(), list.end(), [&](const Factor& f) { return f == Factor{share->number, RatId::One}; });
     const auto sum = own != list.end() ? sum_of(*this, share->sum) : std::nullopt;
-    if (!sum || !counts_by(*this, *sum, share->least)) continue;
+    const auto least = sum ? least_counted(*this, *sum) : std::nullopt;
+    if (!least || q.sign(share->least) <= 0 || q.compare(*least, share->least) < 0) continue;
     const auto beside = [&](const Factor& f) { return q.sign(f.exp) > 0 && f.term != share->number && idle_without(share->sum, f.term); };
     if (std::none_of(list.begin(), list.end(), beside)) continue;
     count(LemmaId::ShareOfCount);

@@ -100,9 +100,7 @@ TermId Terms::eq(LinId a) {
   return of_form({.kind = Kind::Eq, .sort = Sort::Bool, .flags = kHasGuards, .size = 0}, a);
 }
 
-TermId Terms::in_range(LinId a, std::int64_t extent) {
-  return conj(ge(a), ge(offset(scale(-1, a), extent - 1)));
-}
+TermId Terms::in_range(LinId a, std::int64_t extent) { return conj(ge(a), ge(offset(scale(-1, a), extent - 1))); }
 
 std::vector<TermId> Terms::conjuncts(TermId guard) const {
   std::vector<TermId> out;

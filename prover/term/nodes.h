@@ -127,8 +127,9 @@ struct TermNode {
 };
 inline constexpr std::uint16_t kHasGuards = 1;  ///< facts could decide something inside
 inline constexpr std::uint16_t kHasUnknown = 2;
-inline constexpr std::uint16_t kHasReads = 4;   ///< reads of anchors that can be expanded
-inline constexpr std::uint16_t kHasInputs = 8;  ///< reads of other anchors
+inline constexpr std::uint16_t kHasReads = 4;     ///< reads of anchors that can be expanded
+inline constexpr std::uint16_t kHasInputs = 8;    ///< reads of other anchors
+inline constexpr std::uint16_t kHasInverse = 16;  ///< a power below zero of what may be a count
 
 /// A digit of a variable with a coefficient, coef * ((v div m) mod n).
 struct VariableDigit {

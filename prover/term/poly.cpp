@@ -2,8 +2,10 @@
 // that makes it exact over the extended reals: distribution needs finite factors, cancelling needs finite nonzero ones.
 #include <algorithm>
 
+#include "prover/term/filled.h"
 #include "prover/term/join.h"
 #include "prover/term/lowest.h"
+#include "prover/term/merged.h"
 #include "prover/term/wide.h"
 
 namespace gg::prover {
@@ -18,9 +20,7 @@ TermId Terms::lit(RatId value) {
   return make({.kind = Kind::Lit, .sort = Sort::Real}, std::span(&kid, 1));
 }
 
-TermId Terms::special(Special s) {
-  return make({.kind = Kind::Special, .sort = Sort::Real, .op = static_cast<std::uint8_t>(s)}, {});
-}
+TermId Terms::special(Special s) { return make({.kind = Kind::Special, .sort = Sort::Real, .op = static_cast<std::uint8_t>(s)}, {}); }
 
 TermId Terms::mono(std::vector<Factor> list) {
   std::sort(list.begin(), list.end());
@@ -28,6 +28,7 @@ TermId Terms::mono(std::vector<Factor> list) {
   std::vector<std::uint32_t> raws;
   for (const Factor& f : list) {
     absorb(node, f.term);
+    if (may_count(*this, f)) node.flags |= kHasInverse;
     raws.push_back(raw(f.term));
     raws.push_back(raw(f.exp));
   }
@@ -119,6 +120,7 @@ TermId Terms::sum(std::vector<Summand> list) {
   }
   if (infinite && others_finite) return count(LemmaId::SumInfinity), *infinite;
   if (const auto one = complement(*this, out)) return *one;
+  if (const auto one = merged(*this, out)) return *one;
   const TermId made = poly(out);
   return in_both_orders(made, out).value_or(made);
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "prover/term/quantised.h"
 #include "prover/term/store.h"
 
 namespace gg::prover {

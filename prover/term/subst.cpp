@@ -209,8 +209,6 @@ TermId Terms::rename(TermId id, const Map& map) {
   return Substituter(*this, map, true).term(id);
 }
 
-TermId Terms::name_fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermId body) {
-  return FoldBuilder(*this, op, vars, guard, body).name();
-}
+TermId Terms::name_fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermId body) { return FoldBuilder(*this, op, vars, guard, body).name(); }
 
 }  // namespace gg::prover

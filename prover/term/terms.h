@@ -153,7 +153,7 @@ class Terms {
   bool is_lit(TermId id) const { return (*this)[id].kind == Kind::Lit; }
   /// The form L of a real that is f(L), an integer, or a sum of such with integer coefficients; with `counts` also of sums of such over boxes.
   std::optional<LinId> whole(TermId id, bool counts = false);
-  std::optional<LinId> whole_sum(TermId id);  ///< the same, also of a sum of such over a box
+  std::optional<LinId> whole_sum(TermId id, bool counts = false);  ///< the same, also of a sum of such over a box; with `counts` of numbers
   /// coef * rest with a canonical rest.
   std::pair<RatId, TermId> content(TermId id);
 

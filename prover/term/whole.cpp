@@ -33,10 +33,10 @@ std::optional<LinId> Terms::whole(TermId id, bool counts) {
   return total;
 }
 
-std::optional<LinId> Terms::whole_sum(TermId id) {
+std::optional<LinId> Terms::whole_sum(TermId id, bool counts) {
   if ((*this)[id].kind != Kind::Fold || (*this)[id].sort != Sort::Real || fold_parts(id).op != ScalarFn::Add) return whole(id);
   const Opened o = open(id);
-  const auto element = is_lit(o.bodies[0]) ? std::nullopt : whole(o.bodies[0]);  // a count stays a sum of ones
+  const auto element = is_lit(o.bodies[0]) && !counts ? std::nullopt : whole(o.bodies[0]);
   return element ? std::optional(as_lin(fold(ScalarFn::Add, o.vars, o.guard, integer(*element)))) : std::nullopt;
 }
 

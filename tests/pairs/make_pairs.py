@@ -28,7 +28,7 @@ from jax.sharding import Mesh, NamedSharding
 
 from programs.base import PAIRS, View
 
-for module in ("attention", "training", "norms", "models", "sequence", "parallel", "data", "small", "sizes", "mechanisms", "slices", "causes", "rows", "best", "first", "pieces", "finite", "contrast", "halos", "halo_gradients", "own", "blamed", "rare", "recurrences", "sums", "routes", "decoding", "rotations", "ranked", "selections", "counts", "windows"):
+for module in ("attention", "training", "norms", "models", "sequence", "parallel", "data", "small", "sizes", "mechanisms", "slices", "causes", "rows", "best", "first", "pieces", "finite", "contrast", "halos", "halo_gradients", "own", "blamed", "rare", "recurrences", "sums", "routes", "decoding", "rotations", "ranked", "selections", "counts", "ignored", "windows"):
     importlib.import_module("programs." + module)
 
 SAME, DIFFERENT = 1e-4, 1e-3  # relative to the largest magnitude; between the two the truth is not clear
@@ -73,7 +73,7 @@ def difference(pair, fn, shardings, mesh):
             assert want.shape == have.shape, (want.shape, have.shape)
             for shard in have.addressable_shards:
                 gap = np.abs(np.asarray(shard.data) - want[shard.index]).max()
-                worst = max(worst, float(np.nan_to_num(gap / np.abs(want).max(), nan=np.inf)))
+                worst = max(worst, float(np.nan_to_num(gap / (np.abs(want).max() or 1), nan=np.inf)))
     return worst
 
 

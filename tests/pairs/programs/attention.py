@@ -215,3 +215,46 @@ def mass(count):
 pair("lookup-anywhere", [["dp", 2]], mass(1), lambda defect: mass(2 if defect else 1),
      [Arg((4, 6), P("dp"), I32), Arg((16, 8))], [P("dp")],
      {"mean": "each rank divides by the number of ranks"})
+
+
+# --- blocks that are merged one by one, each with the logarithm of its sum: the published update of rings of flash attention -----
+def one_head(q, k, v):
+    return jax.nn.softmax(q @ k.T / 2, -1) @ v
+
+
+def merged(n, update):
+    def of(defect):
+        def run(q, k, v):
+            out = lse = None
+            for step in range(n):
+                s = q @ k.T / 2
+                most = jnp.max(s, -1, keepdims=True)
+                e = jnp.exp(s - most)
+                total = jnp.sum(e, -1, keepdims=True)
+                own, own_lse = (e / total) @ v, most + (0 if defect == "maximum-for-sum" else jnp.log(total))
+                out, lse = (own, own_lse) if out is None else update(out, lse, own, own_lse, defect)
+                k = rotate(k, "cp")
+                v = v if defect == "values-stay" else rotate(v, "cp")
+            return out
+        return run
+    return of
+
+
+def by_sigmoids(out, lse, own, own_lse, defect):
+    weight = jax.nn.sigmoid(lse - own_lse if defect == "turned" else own_lse - lse)
+    out = out - weight * (out - own)
+    return out, lse if defect == "not-updated" else lse - jax.nn.log_sigmoid(lse - own_lse)
+
+
+def by_logaddexp(out, lse, own, own_lse, defect):
+    both = jnp.logaddexp(lse, own_lse)
+    first = jnp.exp((own_lse if defect == "turned" else lse) - both)
+    return first * out + jnp.exp(own_lse - both) * own, own_lse if defect == "not-updated" else both
+
+
+ROWS = [Arg((8, 3), P("cp"))] * 3
+WRONG = {"values-stay": "values are not passed on with their keys", "turned": "the weights of the two are exchanged",
+         "maximum-for-sum": "the maximum stands for the logarithm of the sum"}
+pair("ring-merged-two", [["cp", 2]], one_head, merged(2, by_sigmoids), ROWS, [P("cp")], WRONG)
+pair("ring-merged-sigmoids", CP, one_head, merged(4, by_sigmoids), ROWS, [P("cp")], {**WRONG, "not-updated": "the logarithm of the first block's sum stays that of all"})
+pair("ring-merged-logaddexp", CP, one_head, merged(4, by_logaddexp), ROWS, [P("cp")], {**WRONG, "not-updated": "the logarithm of the last block's sum is taken for that of all"})

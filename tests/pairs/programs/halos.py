@@ -15,12 +15,12 @@ def convolved(x, w, rows):
 
 def before(x, axis):
     """The last row of the rank before; zeros on the first."""
-    return lax.ppermute(lax.slice_in_dim(x, x.shape[axis] - 1, x.shape[axis], axis=axis), "sp", [(i, i + 1) for i in range(3)])
+    return lax.ppermute(lax.slice_in_dim(x, x.shape[axis] - 1, x.shape[axis], axis=axis), "sp", [(i, i + 1) for i in range(lax.axis_size("sp") - 1)])
 
 
 def behind(x, axis):
     """The first row of the rank behind; zeros on the last."""
-    return lax.ppermute(lax.slice_in_dim(x, 0, 1, axis=axis), "sp", [(i + 1, i) for i in range(3)])
+    return lax.ppermute(lax.slice_in_dim(x, 0, 1, axis=axis), "sp", [(i + 1, i) for i in range(lax.axis_size("sp") - 1)])
 
 
 # --- two convolutions, each with its own halo, and what is between them ---
@@ -71,3 +71,47 @@ def window_sp(defect):
 ROWS = Arg((8, 4), P("sp"))
 pair("halos-window-attention", SP, window, window_sp, [ROWS] * 3, [P("sp")],
      {"one-more": "one place more is attended to", "zeros-attended": "the first rank attends to the zeros before its rows"})
+
+
+# --- rows that are doubled before a convolution, and halved by one, as a U-Net has it ---
+def doubled(x):
+    return jnp.repeat(jnp.repeat(x, 2, 1), 2, 2)
+
+
+def with_halo(x, defect):
+    top = jnp.zeros_like(x[:, :1]) if defect == "no-row-before" else before(x, 1)
+    return jnp.concatenate([top, x, behind(x, 1)], 1)
+
+
+def enlarged(x, w):
+    return convolved(doubled(x), w, (1, 1))
+
+
+def enlarged_sp(defect):
+    def run(x, w):
+        larger = jnp.concatenate([x, x], 1) if defect == "rows-repeated" else jnp.repeat(x, 2, 1)
+        return convolved(with_halo(jnp.repeat(larger, 2, 2), defect), w, (0, 0))
+    return run
+
+
+ENLARGED = {"rows-repeated": "the rows of a shard come twice one after the other", "no-row-before": "the row before a shard is missing"}
+pair("halos-enlarged", [["sp", 2]], enlarged, enlarged_sp, [Arg((1, 4, 2, 2), P(None, "sp")), FILTER], [P(None, "sp")], ENLARGED)
+
+
+def down(x, w, rows):
+    return lax.conv_general_dilated(x, w, (2, 2), (rows, (0, 1)), dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+
+def net(x, v, w):
+    return enlarged(jax.nn.silu(down(x, v, (0, 1))), w)
+
+
+def net_sp(defect):
+    def run(x, v, w):
+        behind_it = jnp.zeros_like(x[:, :1]) if defect == "no-row-behind" else behind(x, 1)
+        return enlarged_sp(defect)(jax.nn.silu(down(jnp.concatenate([x, behind_it], 1), v, (0, 0))), w)
+    return run
+
+
+pair("halos-down-and-up", [["sp", 2]], net, net_sp, [Arg((1, 8, 4, 2), P(None, "sp")), FILTER, FILTER], [P(None, "sp")],
+     {**ENLARGED, "no-row-behind": "the row behind a shard is missing where rows are halved"})
