@@ -7,6 +7,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/synthesis.h"
+#include "harness/pinpoint/walk.h"
 #include "models/hlo/print_values.h"
 #include "models/ir/kinds.h"
 #include "runtime/value.h"
@@ -15,9 +16,10 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMostOperands = 3;
-constexpr std::size_t kMostCopied = 3;  ///< instructions of an operation that is computed on the whole
-constexpr int kMostLost = 6;            ///< operations that are put in at a place
-constexpr int kMostAlike = 12;          ///< values that hold what the sequential operator reads
+constexpr std::size_t kMostCopied = 3;                       ///< instructions of an operation that is computed on the whole
+constexpr std::size_t kMostDivisors = 6, kMostCounted = 16;  ///< divisors that are tried in a number's place, instructions of one
+constexpr int kMostLost = 6;                                 ///< operations that are put in at a place
+constexpr int kMostAlike = 12;                               ///< values that hold what the sequential operator reads
 
 class Counterparts {
  public:
@@ -39,8 +41,11 @@ class Counterparts {
       if (held) near.insert(context_.readers(*held).begin(), context_.readers(*held).end());
     }
     for (const ValueId id : near) {
-      if (sequential()[at(id)].op == module_[place_].op && others[id].operands.size() == held_.size()) compare(id, others[id].operands);
+      if (others[id].operands.size() != held_.size()) continue;
+      if (sequential()[at(id)].op == module_[place_].op) compare(id, others[id].operands);
+      else other_operator(id, others[id].operands);
     }
+    for (std::size_t k = 0; k < context_.lost_functions().size() && lost_ < kMostLost; ++k) put_function(context_.lost_functions()[k], others[context_.lost_functions()[k]].operands);
     for (std::size_t k = 0; k < context_.lost().size() && lost_ < kMostLost; ++k) put_in(context_.lost()[k], others[context_.lost()[k]].operands);
   }
 
@@ -71,6 +76,16 @@ class Counterparts {
     if (!wanted_.insert({at, trace_.representative(operands[at])}).second) return;
     put_constant(at, operands[at]);
     read_other(at, operands[at]);
+  }
+
+  /// The sequential program has another function of the same operands.
+  void other_operator(ValueId id, const std::vector<ValueId>& operands) {
+    const Op then = sequential()[at(id)].op, now = module_[place_].op;
+    const auto same = [&](std::size_t k) { return held_[k] ? trace_.representative(operands[k]) == held_[k] : same_constant(k, operands[k]); };
+    bool all = info(then).traits == OpTraits::Elementwise && info(now).traits == OpTraits::Elementwise && sequential().type(at(id)).element == module_.type(place_).element;
+    for (std::size_t k = 0; all && k < operands.size(); ++k) all = same(k);
+    if (!all || !functions_.insert(then).second) return;
+    out_.push_back(another_function(context_, place_, then, sequential().attributes(at(id)), 6));
   }
 
   /// The operator gets a window, dimensions, .. of the sequential one's, where its own are others.
@@ -115,20 +130,52 @@ class Counterparts {
 
   /// A constant operand gets the number that stands there in the sequential program.
   void put_constant(std::size_t k, ValueId other) {
-    const InstructionId now = module_.operands(place_)[k];
-    if (!has_values(module_, now) || !has_values(sequential(), at(other)) || !module_.type(now).dims.empty()) return;
-    const ConstantArray& right = sequential().attributes(at(other)).literal();
-    if (!(right.type == module_.attributes(now).literal().type)) return;
+    const InstructionId now = behind_moves(module_, module_.operands(place_)[k]), there = at(DivergenceTrace::origin(trace_.sequential(), other));
+    if (!has_values(module_, now) || !has_values(sequential(), there) || !module_.type(now).dims.empty()) return;
+    if (now != module_.operands(place_)[k] && context_.users(now).size() == 1) return;  // the literal itself is looked at
+    const ConstantArray& right = sequential().attributes(there).literal();
+    if (!(right.type == module_.attributes(now).literal().type) || right == module_.attributes(now).literal()) return;
     Patch patch;
     Changed change = unchanged(module_, place_);
-    change.operands[k] = context_.maker(patch).constant(right);
+    change.operands[k] = context_.maker(patch).full(right.values.at(0), context_.type(module_.operands(place_)[k]).dims);
     patch.changed.push_back(std::move(change));
-    const auto shown = [](const ConstantArray& constant) {
-      const Scalar& value = constant.values.at(0);
-      return is_float(constant.type.element) ? fmt::format("{}", value.real) : fmt::format("{}", value.integer);
-    };
-    const std::string name = context_.name(place_), number = shown(right), instead = shown(module_.attributes(now).literal());
+    const std::string name = context_.name(place_), number = shown(right.values.at(0)), instead = shown(module_.attributes(now).literal().values.at(0));
     out_.push_back({.patch = std::move(patch), .place = place_, .diagnosis = Diagnosis::LiteralDiffers, .text = fmt::format("{} takes {} where {} is right", name, instead, number), .edit = fmt::format("let {} take {} in place of {}", name, number, instead), .cost = 8});
+  }
+
+  /// A function of one value stands nowhere: where the value is read, and at all its readers, it is put in.
+  void put_function(ValueId id, const std::vector<ValueId>& operands) {
+    const auto value = std::find_if(operands.begin(), operands.end(), [&](ValueId operand) { return trace_.hangs_on_inputs(operand); });
+    std::set<InstructionId> done;
+    for (const InstructionId now : module_.operands(place_)) {
+      const ValueState* state = context_.state(behind_moves(module_, now));
+      if (!done.insert(now).second || state == nullptr || !state->match || !state->match->partial.empty() || trace_.representative(trace_.anchor(*state->match)) != trace_.representative(*value)) continue;
+      const Type& type = module_.type(now);
+      Patch patch;
+      std::vector<Ref> reads;
+      std::string with;
+      for (const ValueId operand : operands) {
+        const InstructionId number = at(DivergenceTrace::origin(trace_.sequential(), operand));
+        if (operand == *value) {
+          reads.push_back({now, false});
+          continue;
+        }
+        const Scalar& right = sequential().attributes(number).literal().values.at(0);
+        reads.push_back(context_.maker(patch).full(right, type.dims));
+        with += fmt::format("{}{}", with.empty() ? " with " : " and ", shown(right));
+      }
+      const InstructionId there = at(id);
+      const Ref result = patch.add({sequential()[there].op, Type::array(type.element, type.dims), sequential().attributes(there), reads, std::nullopt, false});
+      const std::string name = context_.name(place_), function = std::string(info(sequential()[there].op).name) + with;
+      ++lost_;
+      for (const bool all : {false, true}) {
+        if (all && context_.users(now).size() < 2) continue;
+        Patch here = patch;
+        here.reroutes.push_back({now, result, all ? std::nullopt : std::optional(place_)});
+        const std::string others = all ? fmt::format(", and at the other {} that read it", context_.users(now).size() - 1) : "";
+        out_.push_back({.patch = std::move(here), .place = place_, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm, .text = fmt::format("{} reads {} without the {} of the sequential program", name, context_.name(now), function), .edit = fmt::format("let {} read the {} of {}{}", name, function, context_.name(now), others), .after = std::string(module_.name_of(now)), .before = std::string(module_.name_of(place_)), .cost = 19});
+      }
+    }
   }
 
   /// The value of a sequential operation stands nowhere: an operand that is one of its two is combined with the other one.
@@ -187,13 +234,48 @@ class Counterparts {
   std::vector<Repair>& out_;
   std::vector<std::optional<ValueId>> held_;  ///< by operand, the sequential value that it holds
   std::set<std::pair<std::size_t, std::optional<ValueId>>> wanted_;
+  std::set<Op> functions_;
   int lost_ = 0;  ///< operations that were put in
 };
+
+/// A number divides where the sequential program divides by what it counts or adds up.
+void put_divisor(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const DivergenceTrace& trace = *context.trace();
+  const ValueGraph& graph = trace.sequential();
+  if (factor_exponent(module[place].op) != -1 || !context.is_float_array(place)) return;
+  std::vector<InstructionId> moved = {module.operands(place)[1]};  // the divisor, and what it was moved from
+  while (moves_one(module, moved.back())) moved.push_back(module.operands(moved.back())[0]);
+  if (!has_values(module, moved.back()) || !module.type(moved.back()).dims.empty()) return;
+  std::set<ValueId> done;
+  for (const TracedValue& value : graph.values()) {
+    if (factor_exponent(graph.module()[value.instance.instruction].op) != -1 || value.operands.size() != 2) continue;
+    const ValueId divisor = DivergenceTrace::origin(graph, value.operands[1]);
+    const Type& type = graph.module().type(graph.values()[divisor].instance.instruction);
+    if (!trace.hangs_on_inputs(divisor) || !type.is_array() || !type.dims.empty() || !done.insert(divisor).second || done.size() > kMostDivisors) continue;
+    const auto now = std::find_if(moved.rbegin(), moved.rend(), [&](InstructionId id) { return module.type(id).element == type.element && module.type(id).dims.empty(); });
+    if (now == moved.rend()) continue;
+    Patch patch;
+    Synthesis synthesis(context, place);
+    const auto right = synthesis.block(divisor, type, {}, patch);
+    if (!right || synthesis.copied() > kMostCounted) continue;
+    const std::string name = context.name(place), number = context.name(*now), of = "%" + std::string(graph.module().name_of(graph.values()[divisor].instance.instruction));
+    for (const bool bounded : {false, true}) {  // where nothing is counted
+      Patch here = patch;
+      Maker maker = context.maker(here);
+      const Ref to = bounded ? maker.apply(mutation::kLargest, {*right, maker.full(is_float(type.element) ? Scalar::of(type.element, 1) : Scalar::of_int(type.element, 1), {})}) : *right;
+      here.reroutes.push_back({*now, to, std::nullopt});
+      out.push_back({.patch = std::move(here), .place = place, .diagnosis = Diagnosis::LiteralDiffers, .text = fmt::format("{} divides by {}, a number, where the sequential program divides by {}, which hangs on its inputs", name, number, of), .edit = fmt::format("put {} of the sequential program{} in the place of {} ({} instructions copied)", of, bounded ? ", at least 1," : "", number, synthesis.copied()), .cost = 21, .copied = synthesis.copied()});
+    }
+  }
+}
 
 }  // namespace
 
 void counterpart_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  if (context.trace() != nullptr && context.trace()->complete()) Counterparts(context, place, out).run();
+  if (context.trace() == nullptr || !context.trace()->complete()) return;
+  Counterparts(context, place, out).run();
+  put_divisor(context, place, out);
 }
 
 }  // namespace gg::pinpoint
