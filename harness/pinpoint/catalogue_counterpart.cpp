@@ -145,7 +145,7 @@ class Counterparts {
 
   /// A function of one value stands nowhere: where the value is read, and at all its readers, it is put in.
   void put_function(ValueId id, const std::vector<ValueId>& operands) {
-    const auto value = std::find_if(operands.begin(), operands.end(), [&](ValueId operand) { return trace_.hangs_on_inputs(operand); });
+    const auto value = std::find_if(operands.begin(), operands.end(), [&](ValueId operand) { return trace_.hangs_on_inputs(operand) && is_float(sequential().type(at(operand)).element); });
     std::set<InstructionId> done;
     for (const InstructionId now : module_.operands(place_)) {
       const ValueState* state = context_.state(behind_moves(module_, now));
@@ -160,10 +160,20 @@ class Counterparts {
           reads.push_back({now, false});
           continue;
         }
-        const Scalar& right = sequential().attributes(number).literal().values.at(0);
+        if (trace_.hangs_on_inputs(operand)) {  // a mask
+          Synthesis mask(context_, place_);
+          const auto made = mask.block(operand, Type::array(sequential().type(at(operand)).element, type.dims), state->match->splits, patch);
+          if (!made || mask.copied() > kMostCopied || now != behind_moves(module_, now)) break;
+          reads.push_back(*made);
+          with += fmt::format("{}%{}", with.empty() ? " with " : " and ", sequential().name_of(at(operand)));
+          continue;
+        }
+        const Scalar& stated = sequential().attributes(number).literal().values.at(0);
+        const Scalar right = Scalar::of(type.element, is_float(stated.type) ? stated.real : static_cast<double>(stated.integer));
         reads.push_back(context_.maker(patch).full(right, type.dims));
         with += fmt::format("{}{}", with.empty() ? " with " : " and ", shown(right));
       }
+      if (reads.size() != operands.size()) continue;
       const InstructionId there = at(id);
       const Ref result = patch.add({sequential()[there].op, Type::array(type.element, type.dims), sequential().attributes(there), reads, std::nullopt, false});
       const std::string name = context_.name(place_), function = std::string(info(sequential()[there].op).name) + with;
@@ -250,11 +260,17 @@ void put_divisor(const Context& context, InstructionId place, std::vector<Repair
   std::set<ValueId> done;
   for (const TracedValue& value : graph.values()) {
     if (factor_exponent(graph.module()[value.instance.instruction].op) != -1 || value.operands.size() != 2) continue;
-    const ValueId divisor = DivergenceTrace::origin(graph, value.operands[1]);
-    const Type& type = graph.module().type(graph.values()[divisor].instance.instruction);
-    if (!trace.hangs_on_inputs(divisor) || !type.is_array() || !type.dims.empty() || !done.insert(divisor).second || done.size() > kMostDivisors) continue;
-    const auto now = std::find_if(moved.rbegin(), moved.rend(), [&](InstructionId id) { return module.type(id).element == type.element && module.type(id).dims.empty(); });
-    if (now == moved.rend()) continue;
+    std::vector<ValueId> ways = {value.operands[1]};  // so is the sequential one
+    while (DivergenceTrace::origin(graph, ways.back()) != ways.back()) ways.push_back(graph.values()[ways.back()].operands[0]);
+    const auto type_of = [&](ValueId id) -> const Type& { return graph.module().type(graph.values()[id].instance.instruction); };
+    const auto same = [&](InstructionId id, ValueId other) { return module.type(id).is_array() && module.type(id).dims.empty() && type_of(other).is_array() && type_of(other).dims.empty() && module.type(id).element == type_of(other).element; };
+    const auto at = std::find_if(ways.rbegin(), ways.rend(), [&](ValueId id) { return std::any_of(moved.begin(), moved.end(), [&](InstructionId here) { return same(here, id); }); });
+    if (at == ways.rend()) continue;
+    const ValueId divisor = *at;
+    const auto fits = [&](InstructionId id) { return same(id, divisor); };
+    const auto now = std::find_if(moved.rbegin(), moved.rend(), fits);
+    if (now == moved.rend() || !trace.hangs_on_inputs(divisor) || !done.insert(divisor).second || done.size() > kMostDivisors) continue;
+    const Type& type = type_of(divisor);
     Patch patch;
     Synthesis synthesis(context, place);
     const auto right = synthesis.block(divisor, type, {}, patch);

@@ -201,18 +201,18 @@ void Context::find_operators() {
   }
 }
 
-/// Is it a function, of its type, of one value that hangs on inputs and is held, and of numbers?
+/// Is it a function, of its type, of one value that hangs on inputs and is held, of numbers, and of a mask perhaps?
 bool Context::is_function(ValueId id) const {
   const ValueGraph& graph = trace_->sequential();
-  const InstructionId at = graph.values()[id].instance.instruction;
-  const Type& type = graph.module().type(at);
+  const auto type_of = [&](ValueId of) -> const Type& { return graph.module().type(graph.values()[of].instance.instruction); };
+  const Type& type = type_of(id);
   std::size_t values = 0;
-  bool fits = info(graph.module()[at].op).traits == OpTraits::Elementwise && type.is_array() && is_float(type.element) && trace_->hangs_on_inputs(id);
+  bool fits = info(graph.module()[graph.values()[id].instance.instruction].op).traits == OpTraits::Elementwise && type.is_array() && is_float(type.element) && trace_->hangs_on_inputs(id);
   for (const ValueId operand : graph.values()[id].operands) {
     const InstructionId number = graph.values()[DivergenceTrace::origin(graph, operand)].instance.instruction;
-    const bool derived = trace_->hangs_on_inputs(operand);
-    values += derived ? 1U : 0U;
-    fits = fits && (derived ? !holders(operand).empty() && graph.module().type(graph.values()[operand].instance.instruction).element == type.element : has_values(graph.module(), number) && graph.module().type(number).dims.empty());
+    const bool derived = trace_->hangs_on_inputs(operand), mask = type_of(operand).element == ElementType::Pred;
+    values += derived && !mask ? 1U : 0U;
+    fits = fits && (derived ? mask || (!holders(operand).empty() && type_of(operand).element == type.element) : has_values(graph.module(), number) && graph.module().type(number).dims.empty());
   }
   return fits && values == 1;
 }

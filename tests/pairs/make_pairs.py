@@ -28,7 +28,7 @@ from jax.sharding import Mesh, NamedSharding
 
 from programs.base import PAIRS, View
 
-for module in ("attention", "training", "norms", "models", "sequence", "parallel", "data", "small", "sizes", "mechanisms", "slices", "causes", "rows", "best", "first", "pieces", "finite", "contrast", "halos", "halo_gradients", "own", "blamed", "rare", "recurrences", "sums", "routes", "decoding", "rotations", "ranked", "selections", "counts"):
+for module in ("attention", "training", "norms", "models", "sequence", "parallel", "data", "small", "sizes", "mechanisms", "slices", "causes", "rows", "best", "first", "pieces", "finite", "contrast", "halos", "halo_gradients", "own", "blamed", "rare", "recurrences", "sums", "routes", "decoding", "rotations", "ranked", "selections", "counts", "told"):
     importlib.import_module("programs." + module)
 
 SAME, DIFFERENT = 1e-4, 1e-3  # relative to the largest magnitude; between the two the truth is not clear
