@@ -105,8 +105,8 @@ void turned_blocks(const Context& context, InstructionId place, std::vector<Repa
         change.operands[d + 1] = maker.apply(mutation::kRemainder, {further, maker.whole(element, whole.dims[d])});
         patch.changed.push_back(std::move(change));
       }
-      const std::string name = context.name(place), of = context.name(module.operands(place)[0]), more = all.size() == 1 ? "" : fmt::format(", as do the other {} that read it", all.size() - 1);
-      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} takes a block of {} where that {} further around the {} of dimension {} is right{}", name, of, turn, blocks, d, more), .edit = fmt::format("let {} start {} block{} further around {}{}", name, turn, turn == 1 ? "" : "s", of, more), .cost = 23});
+      const std::string name = context.name(all.front()), of = context.name(module.operands(place)[0]), more = all.size() == 1 ? "" : fmt::format(", as do the other {} that read it", all.size() - 1);
+      out.push_back({.patch = std::move(patch), .place = all.front(), .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} takes a block of {} where that {} further around the {} of dimension {} is right{}", name, of, turn, blocks, d, more), .edit = fmt::format("let {} start {} block{} further around {}{}", name, turn, turn == 1 ? "" : "s", of, more), .cost = 23});
     }
   }
 }

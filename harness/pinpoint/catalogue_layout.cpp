@@ -78,11 +78,12 @@ void blocks_of_exchange(const Context& context, InstructionId place, std::vector
     const IntList& blocks = module.type(sends ? place : module.operands(place)[0]).dims;
     if (exchange == kNone || blocks.size() < 2 || blocks == module.type(sends ? module.operands(place)[0] : place).dims) continue;
     if (std::none_of(context.axes().begin(), context.axes().end(), [&](const AxisSet& axes) { return axes.size == blocks[0]; })) continue;
-    std::vector<InstructionId> all = {place};
+    std::vector<InstructionId> all;
     for (InstructionId id = 0; id < module.size(); ++id) {
-      const bool same = id != place && alike(module, id, place) && keeps_order(module, id) && module.type(module.operands(id)[0]) == module.type(module.operands(place)[0]) && module.computation_of(id) == module.computation_of(place);
+      const bool same = id == place || (alike(module, id, place) && keeps_order(module, id) && module.type(module.operands(id)[0]) == module.type(module.operands(place)[0]) && module.computation_of(id) == module.computation_of(place));
       if (same && exchange_of(context, id, sends) != kNone) all.push_back(id);
     }
+    const InstructionId first = all.front();
     for (std::size_t d = 1; d < blocks.size(); ++d) {
       IntList cut(blocks.begin() + 1, blocks.end()), order(blocks.size());  // the dimensions with the blocks at d
       cut.insert(cut.begin() + static_cast<std::ptrdiff_t>(d), blocks[0]);
@@ -96,11 +97,11 @@ void blocks_of_exchange(const Context& context, InstructionId place, std::vector
         const Ref from{module.operands(id)[0], false};
         patch.reroutes.push_back({id, sends ? maker.transpose(maker.reshape(from, cut), order) : maker.reshape(maker.transpose(from, order), module.type(id).dims), std::nullopt});
       }
-      const std::string name = context.name(place), with = context.name(exchange), more = all.size() == 1 ? "" : fmt::format("; so do the other {} like it", all.size() - 1);
-      const std::string like = all.size() == 1 ? "" : fmt::format(", and in the {} like it", all.size() - 1), value = context.name(module.operands(place)[0]);
+      const std::string name = context.name(first), with = context.name(exchange_of(context, first, sends)), more = all.size() == 1 ? "" : fmt::format("; so do the other {} like it", all.size() - 1);
+      const std::string like = all.size() == 1 ? "" : fmt::format(", and in the {} like it", all.size() - 1), value = context.name(module.operands(first)[0]);
       const std::string text = sends ? fmt::format("{} cuts {} for {} as if the blocks lay one behind the other: they lie along dimension {}", name, value, with, d) : fmt::format("{} puts the blocks that {} brings one behind the other: they belong along dimension {}", name, with, d);
       const std::string edit = sends ? fmt::format("cut {} into blocks along dimension {} in {}", value, d, name) : fmt::format("put the blocks that {} brings along dimension {} in {}", with, d, name);
-      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::GroupOrder, .text = text + more, .edit = edit + like, .after = std::string(module.name_of(place)), .cost = 18});
+      out.push_back({.patch = std::move(patch), .place = first, .kind = FindingKind::Missing, .diagnosis = Diagnosis::GroupOrder, .text = text + more, .edit = edit + like, .after = std::string(module.name_of(first)), .cost = 18});
     }
   }
 }

@@ -63,6 +63,8 @@ class Searcher {
     if (named == 0 || wanted) mend_with(Source::Sequential, result);
     // Beside a named edit, a replacement by the sequential computation is worth telling if it is proved.
     if (named != 0) result.mends.erase(std::remove_if(result.mends.begin() + static_cast<std::ptrdiff_t>(named), result.mends.end(), unproved), result.mends.end());
+    // Beside a short one that is proved, what nothing speaks for says nothing.
+    if (std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && m.copied <= kManyCopied; })) std::erase_if(result.mends, [](const Mend& m) { return m.any && !m.proved; });
     const auto rank = [](const Mend& m) { return std::pair(!m.proved || m.copied > kManyCopied, m.proved ? false : m.any); };
     std::stable_sort(result.mends.begin(), result.mends.end(), [&](const Mend& a, const Mend& b) { return rank(a) < rank(b); });
     result.trials = trials_.count();
