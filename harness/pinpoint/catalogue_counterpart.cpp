@@ -45,7 +45,6 @@ class Counterparts {
       if (sequential()[at(id)].op == module_[place_].op) compare(id, others[id].operands);
       else other_operator(id, others[id].operands);
     }
-    for (std::size_t k = 0; k < context_.lost_functions().size() && lost_ < kMostLost; ++k) put_function(context_.lost_functions()[k], others[context_.lost_functions()[k]].operands);
     for (std::size_t k = 0; k < context_.lost().size() && lost_ < kMostLost; ++k) put_in(context_.lost()[k], others[context_.lost()[k]].operands);
   }
 
@@ -143,84 +142,66 @@ class Counterparts {
     out_.push_back({.patch = std::move(patch), .place = place_, .diagnosis = Diagnosis::LiteralDiffers, .text = fmt::format("{} takes {} where {} is right", name, instead, number), .edit = fmt::format("let {} take {} in place of {}", name, number, instead), .cost = 8});
   }
 
-  /// A function of one value stands nowhere: where the value is read, and at all its readers, it is put in.
-  void put_function(ValueId id, const std::vector<ValueId>& operands) {
-    const auto value = std::find_if(operands.begin(), operands.end(), [&](ValueId operand) { return trace_.hangs_on_inputs(operand) && is_float(sequential().type(at(operand)).element); });
-    std::set<InstructionId> done;
-    for (const InstructionId now : module_.operands(place_)) {
-      const ValueState* state = context_.state(behind_moves(module_, now));
-      if (!done.insert(now).second || state == nullptr || !state->match || !state->match->partial.empty() || trace_.representative(trace_.anchor(*state->match)) != trace_.representative(*value)) continue;
-      const Type& type = module_.type(now);
-      Patch patch;
-      std::vector<Ref> reads;
-      std::string with;
-      for (const ValueId operand : operands) {
-        const InstructionId number = at(DivergenceTrace::origin(trace_.sequential(), operand));
-        if (operand == *value) {
-          reads.push_back({now, false});
-          continue;
-        }
-        if (trace_.hangs_on_inputs(operand)) {  // a mask
-          Synthesis mask(context_, place_);
-          const auto made = mask.block(operand, Type::array(sequential().type(at(operand)).element, type.dims), state->match->splits, patch);
-          if (!made || mask.copied() > kMostCopied || now != behind_moves(module_, now)) break;
-          reads.push_back(*made);
-          with += fmt::format("{}%{}", with.empty() ? " with " : " and ", sequential().name_of(at(operand)));
-          continue;
-        }
-        const Scalar& stated = sequential().attributes(number).literal().values.at(0);
-        const Scalar right = Scalar::of(type.element, is_float(stated.type) ? stated.real : static_cast<double>(stated.integer));
-        reads.push_back(context_.maker(patch).full(right, type.dims));
-        with += fmt::format("{}{}", with.empty() ? " with " : " and ", shown(right));
-      }
-      if (reads.size() != operands.size()) continue;
-      const InstructionId there = at(id);
-      const Ref result = patch.add({sequential()[there].op, Type::array(type.element, type.dims), sequential().attributes(there), reads, std::nullopt, false});
-      const std::string name = context_.name(place_), function = std::string(info(sequential()[there].op).name) + with;
-      ++lost_;
-      for (const bool all : {false, true}) {
-        if (all && context_.users(now).size() < 2) continue;
-        Patch here = patch;
-        here.reroutes.push_back({now, result, all ? std::nullopt : std::optional(place_)});
-        const std::string others = all ? fmt::format(", and at the other {} that read it", context_.users(now).size() - 1) : "";
-        out_.push_back({.patch = std::move(here), .place = place_, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm, .text = fmt::format("{} reads {} without the {} of the sequential program", name, context_.name(now), function), .edit = fmt::format("let {} read the {} of {}{}", name, function, context_.name(now), others), .after = std::string(module_.name_of(now)), .before = std::string(module_.name_of(place_)), .cost = 19});
-      }
-    }
-  }
-
-  /// The value of a sequential operation stands nowhere: an operand that is one of its two is combined with the other one.
+  /// The value of a sequential operation stands nowhere: where an operand of it is read, and at all readers of that, it is put in.
   void put_in(ValueId id, const std::vector<ValueId>& operands) {
-    const Op op = sequential()[at(id)].op;
-    const bool commutes = term_sign(op) != -1 && factor_exponent(op) != -1;
-    for (std::size_t k = 0; k < held_.size() && k < module_.operands(place_).size(); ++k) {
-      const InstructionId now = module_.operands(place_)[k];
-      const ValueState* state = context_.state(now);
-      if (!held_[k] || state == nullptr || !state->match || !state->match->partial.empty()) continue;
-      for (std::size_t side = 0; side < (commutes ? 2U : 1U); ++side) {
-        if (trace_.representative(operands[side]) == held_[k]) put_in(id, now, k, operands[1 - side], *state->match);
+    std::set<std::pair<InstructionId, std::size_t>> done;
+    for (const InstructionId now : module_.operands(place_)) {
+      const ValueState *state = context_.state(now), *origin = context_.state(behind_moves(module_, now));
+      const bool itself = state != nullptr && state->match;
+      if (!itself) state = origin;
+      if (state == nullptr || !state->match || !state->match->partial.empty()) continue;
+      const auto held = trace_.representative(trace_.anchor(*state->match));
+      for (std::size_t side = 0; side < operands.size(); ++side) {
+        if (trace_.hangs_on_inputs(operands[side]) && trace_.representative(operands[side]) == held && done.insert({now, side}).second) put_in(id, operands, now, side, itself ? &*state->match : nullptr);
       }
     }
   }
 
-  void put_in(ValueId id, InstructionId now, std::size_t k, ValueId other, const Match& match) {
-    const Op op = sequential()[at(id)].op;
-    Repair r{.place = place_, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm, .cost = 20};
-    Synthesis synthesis(context_, place_);
-    const auto more = synthesis.block(other, context_.type(now), match.splits, r.patch);
-    if (!more || synthesis.copied() > kMostCopied) return;
+  /// `match`: of what is read, as it is; null where only its elements are those of the sequential operand.
+  void put_in(ValueId id, const std::vector<ValueId>& operands, InstructionId now, std::size_t side, const Match* match) {
+    const InstructionId there = at(id);
+    const Op op = sequential()[there].op;
+    const Type& type = module_.type(now);
+    Patch patch;
+    std::vector<Ref> reads;
+    std::string with, others;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const InstructionId operand = at(operands[k]), number = at(DivergenceTrace::origin(trace_.sequential(), operands[k]));
+      if (k == side) {
+        reads.push_back({now, false});
+        continue;
+      }
+      std::string name = "%" + std::string(sequential().name_of(operand));
+      if (trace_.hangs_on_inputs(operands[k])) {
+        Synthesis synthesis(context_, place_);
+        const auto made = match != nullptr ? synthesis.block(operands[k], Type::array(sequential().type(operand).element, type.dims), match->splits, patch) : std::nullopt;
+        if (!made || synthesis.copied() > kMostCopied) return;
+        reads.push_back(*made);
+      } else {
+        const Scalar& stated = sequential().attributes(number).literal().values.at(0);
+        const double x = is_float(stated.type) ? stated.real : static_cast<double>(stated.integer);
+        reads.push_back(context_.maker(patch).full(is_float(type.element) ? Scalar::of(type.element, x) : Scalar::of_int(type.element, static_cast<std::int64_t>(x)), type.dims));
+        name = shown(stated);
+      }
+      with += (with.empty() ? " with " : " and ") + name;
+      others = name;
+    }
+    const Ref result = patch.add({op, Type::array(type.element, type.dims), sequential().attributes(there), reads, std::nullopt, false});
+    const bool combines = term_sign(op) != 0 || factor_exponent(op) != 0;
+    const std::string name = context_.name(place_), function = std::string(info(op).name) + with;
+    const std::string what = !combines ? function : (factor_exponent(op) == 0 ? "term " : factor_exponent(op) == -1 && side == 0 ? "divisor "
+                                                                                                                                 : "factor ") +
+                                                        others;
     ++lost_;
-    Changed change = unchanged(module_, place_);
-    change.operands[k] = context_.maker(r.patch).apply(op, {{now, false}, *more});
-    r.patch.changed.push_back(std::move(change));
-    const std::string what = factor_exponent(op) == 0 ? "term" : factor_exponent(op) == -1 ? "divisor"
-                                                                                           : "factor",
-                      name = context_.name(place_);
-    const std::string of = "%" + std::string(sequential().name_of(at(other)));
-    r.text = fmt::format("{} reads {} without the {} {} of the sequential program", name, context_.name(now), what, of);
-    r.edit = fmt::format("let {} read {} {} {}", name, context_.name(now), info(op).name, of);
-    r.after = std::string(module_.name_of(now));
-    r.before = std::string(module_.name_of(place_));
-    out_.push_back(std::move(r));
+    const std::size_t readers = context_.users(now).size();
+    for (const bool all : {false, true}) {
+      if (all && readers < 2) continue;
+      Patch here = patch;
+      here.reroutes.push_back({now, result, all ? std::nullopt : std::optional(place_)});
+      const std::string likewise = !all ? "" : readers == 2 ? ", and so the other one that reads it"
+                                                            : fmt::format(", and so the other {} that read it", readers - 1);
+      out_.push_back({.patch = std::move(here), .place = place_, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm, .text = fmt::format("{} reads {} without the {} of the sequential program", name, context_.name(now), what), .edit = fmt::format("let {} read the {} of {}{}", name, function, context_.name(now), likewise), .after = std::string(module_.name_of(now)), .before = std::string(module_.name_of(place_)), .cost = combines ? 20 : 19});
+    }
   }
 
   /// What holds the sequential operand is read.

@@ -201,20 +201,20 @@ void Context::find_operators() {
   }
 }
 
-/// Is it a function, of its type, of one value that hangs on inputs and is held, of numbers, and of a mask perhaps?
+/// Is it a function, of its type, of values that are held, of numbers and masks?
 bool Context::is_function(ValueId id) const {
   const ValueGraph& graph = trace_->sequential();
   const auto type_of = [&](ValueId of) -> const Type& { return graph.module().type(graph.values()[of].instance.instruction); };
   const Type& type = type_of(id);
-  std::size_t values = 0;
-  bool fits = info(graph.module()[graph.values()[id].instance.instruction].op).traits == OpTraits::Elementwise && type.is_array() && is_float(type.element) && trace_->hangs_on_inputs(id);
+  bool values = false;
+  bool fits = info(graph.module()[graph.values()[id].instance.instruction].op).traits == OpTraits::Elementwise && type.is_array() && type.element != ElementType::Pred && trace_->hangs_on_inputs(id);
   for (const ValueId operand : graph.values()[id].operands) {
     const InstructionId number = graph.values()[DivergenceTrace::origin(graph, operand)].instance.instruction;
     const bool derived = trace_->hangs_on_inputs(operand), mask = type_of(operand).element == ElementType::Pred;
-    values += derived && !mask ? 1U : 0U;
+    values = values || (derived && !mask);
     fits = fits && (derived ? mask || (!holders(operand).empty() && type_of(operand).element == type.element) : has_values(graph.module(), number) && graph.module().type(number).dims.empty());
   }
-  return fits && values == 1;
+  return fits && values;
 }
 
 void Context::find_sequential() {
@@ -224,11 +224,7 @@ void Context::find_sequential() {
     for (const ValueId operand : operands) {
       if (const auto numbers = trace_->representative(operand)) readers_[*numbers].push_back(id);
     }
-    const Op op = trace_->sequential().module()[values[id].instance.instruction].op;
-    const auto held = [&](ValueId operand) { return !holders(operand).empty(); };
-    const bool combines = (term_sign(op) != 0 || factor_exponent(op) != 0) && operands.size() == 2;
-    if (combines && trace_->representative(id) == id && !held(id) && std::all_of(operands.begin(), operands.end(), held)) lost_.push_back(id);
-    else if (!held(id) && is_function(id) && trace_->representative(id).value_or(id) == id) lost_functions_.push_back(id);
+    if (holders(id).empty() && trace_->representative(id).value_or(id) == id && is_function(id)) lost_.push_back(id);
   }
   for (ValueId id = 0; id < trace_->distributed().values().size(); ++id) {
     if (!trace_->state(id).good) bad_.try_emplace(trace_->distributed().values()[id].instance.instruction, id);

@@ -50,7 +50,7 @@ struct Mend {
 };
 
 /// An edit that copies more is no longer a short one: it says what is wrong, not how to write it.
-inline constexpr std::size_t kManyCopied = 20;
+inline constexpr std::size_t kManyCopied = 12;
 
 struct Pinpointed {
   std::vector<Defect> defects;   ///< in the order found; the first is the first divergence

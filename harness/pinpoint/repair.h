@@ -101,10 +101,8 @@ class Context {
   const std::vector<Holder>& holders(ValueId sequential) const;
   /// Sequential values that are computed from this one, or from another one of the same numbers.
   const std::vector<ValueId>& readers(ValueId sequential) const;
-  /// Sequential sums, differences, products and quotients that nothing holds, of two values that are held.
+  /// Sequential values that nothing holds, each a function of a value that is held, and of other such, numbers or a mask.
   const std::vector<ValueId>& lost() const { return lost_; }
-  /// Sequential functions that nothing holds of one value that is held, with numbers beside it perhaps.
-  const std::vector<ValueId>& lost_functions() const { return lost_functions_; }
   /// The first value of the instruction that is not good.
   std::optional<ValueId> bad_value(InstructionId id) const;
   /// `%dot.7`.
@@ -137,7 +135,7 @@ class Context {
   std::vector<const ValueState*> states_;  ///< of these; asked of every value for every place
   std::map<ValueId, std::vector<Holder>> holders_;
   std::map<ValueId, std::vector<ValueId>> readers_;
-  std::vector<ValueId> lost_, lost_functions_;
+  std::vector<ValueId> lost_;
   std::map<InstructionId, ValueId> bad_;
 };
 

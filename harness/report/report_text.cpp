@@ -38,7 +38,7 @@ void add_outputs(const Report& report, std::string& text) {
 void add_hypotheses(const Report& report, std::string& text) {
   for (std::size_t k = 0; k < report.explained.hypotheses.size(); ++k) {
     const Hypothesis& h = report.explained.hypotheses[k];
-    const char* how = h.confirmed == "proof" ? "the program is then proved equal" : h.mends ? "a guess: the outputs then agree in runs, which prove nothing"
+    const char* how = h.confirmed == "proof" ? "the program is then proved equal" : h.mends ? "a guess: the outputs then agree in runs"
                                                                                             : "the outputs still differ";
     text += fmt::format("note: {}: {} ({})\n", h.large ? "no short edit is known" : k == 0 ? "hypothesis"
                                                                                            : "another hypothesis",
