@@ -107,7 +107,7 @@ Words order(const Context& context, InstructionId place, const Form& form) {
   const auto other = std::mismatch(operands.begin(), operands.end(), form.operands.begin());
   const std::string a = context.name(*other.first), b = context.name(*other.second);
   return {Diagnosis::SwappedOperands, fmt::format("{} takes {} and {} in the wrong order", context.name(place), a, b),
-          fmt::format("exchange {} and {} in {}", a, b, context.name(place)), 15, true};
+          fmt::format("exchange {} and {} in {}", a, b, context.name(place)), 15, info(form.op).traits == OpTraits::Elementwise};
 }
 
 Words function(const Context& context, InstructionId place, const Form& form) {

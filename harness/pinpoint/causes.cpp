@@ -202,7 +202,7 @@ std::optional<Cause> other_elements(const Context& context, ValueId place, Value
   const ValueGraph &here = context.trace()->distributed(), &there = context.trace()->sequential();
   const InstructionId own = here.values()[place].instance.instruction, other = there.values()[sequential].instance.instruction;
   const auto each = [](const Module& module, InstructionId id) -> std::int64_t {
-    if (info(module[id].op).traits != OpTraits::Reduction || !module.type(id).is_array() || module.type(id).count() == 0) return 0;
+    if (info(module[id].op).traits != OpTraits::Reduction || module.attributes(id).has(Attr::Window) || !module.type(id).is_array() || module.type(id).count() == 0) return 0;
     return module.type(module.operands(id)[0]).count() / module.type(id).count();
   };
   const std::int64_t now = each(here.module(), own), right = each(there.module(), other);

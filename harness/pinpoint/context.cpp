@@ -212,6 +212,7 @@ bool Context::is_function(ValueId id) const {
     const InstructionId number = graph.values()[DivergenceTrace::origin(graph, operand)].instance.instruction;
     const bool derived = trace_->hangs_on_inputs(operand), mask = type_of(operand).element == ElementType::Pred;
     values = values || (derived && !mask);
+    if (!derived && factor_exponent(graph.module()[graph.values()[id].instance.instruction].op) != 0) return false;  // told as a factor
     fits = fits && (derived ? mask || (!holders(operand).empty() && type_of(operand).element == type.element) : has_values(graph.module(), number) && graph.module().type(number).dims.empty());
   }
   return fits && values;

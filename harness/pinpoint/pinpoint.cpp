@@ -28,6 +28,7 @@ constexpr std::size_t kAgain = 1;                              ///< rank of a ch
 constexpr int kLikely = 26;                                    ///< cost of what is tried before a chain is followed
 constexpr int kWindow = 4;                                     ///< further mends that cost at most this much more are looked for
 constexpr std::size_t kMaxMends = 3;
+constexpr std::size_t kFewEdits = 2;  ///< of a chain beside which no other mend is looked for
 constexpr std::size_t kMaxRetraced = 40;
 constexpr int kMostProofs = 2;  ///< of edited programs
 constexpr int kConfirmSeeds = 2;
@@ -59,13 +60,14 @@ class Searcher {
     mend_with(Source::Catalogue, result);
     const std::size_t named = result.mends.size();
     const auto unproved = [](const Mend& m) { return !m.proved; };
-    const bool wanted = search_.prove && proofs_ < kMostProofs && std::all_of(result.mends.begin(), result.mends.end(), unproved);
+    const auto many = [&](const Mend& m) { return unproved(m) || m.edits.size() > kFewEdits; };  // edits that undo each other's: one value may be what is wrong
+    const bool wanted = search_.prove && proofs_ < kMostProofs && std::all_of(result.mends.begin(), result.mends.end(), many);
     if (named == 0 || wanted) mend_with(Source::Sequential, result);
     // Beside a named edit, a replacement by the sequential computation is worth telling if it is proved.
     if (named != 0) result.mends.erase(std::remove_if(result.mends.begin() + static_cast<std::ptrdiff_t>(named), result.mends.end(), unproved), result.mends.end());
     // Beside a short one that is proved, what nothing speaks for says nothing.
     if (std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && m.copied <= kManyCopied; })) std::erase_if(result.mends, [](const Mend& m) { return m.any && !m.proved; });
-    const auto rank = [](const Mend& m) { return std::pair(!m.proved || m.copied > kManyCopied, m.proved ? false : m.any); };
+    const auto rank = [](const Mend& m) { return std::tuple(!m.proved || m.copied > kManyCopied, !m.proved && m.any, m.edits.size() > kFewEdits); };
     std::stable_sort(result.mends.begin(), result.mends.end(), [&](const Mend& a, const Mend& b) { return rank(a) < rank(b); });
     result.trials = trials_.count();
     return result;
@@ -260,7 +262,7 @@ class Searcher {
     }
     const bool told = std::any_of(result.mends.begin(), result.mends.end(), [&](const Mend& m) { return m.edits == mend.edits; });
     if (told) return false;  // by another row
-    const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
+    const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && m.edits.size() <= kFewEdits; });
     const bool proves = search_.prove && !already && proofs_ < kMostProofs;
     if (proves && !doubtful_ && contradicted(module)) return false;  // a proof of what is wrong may take long to fail
     if (proves) {
