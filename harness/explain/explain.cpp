@@ -118,10 +118,15 @@ void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, bool reduced, co
     defects.push_back(*found.likely);
     defects.back().text += " (a guess: the edit that undoes it brings the program nearer to right, but does not make it right)";
   }
+  if (!defects.empty() && found.guessed) defects.back().text += " (a guess: runs agree after the edit, which is not proved, and nothing else speaks for it)";
+  const auto words = [&](const pinpoint::Defect& d) { return other_arguments(*c.sequential, *c.distributed, d.place); };
+  const bool worded = std::any_of(defects.begin(), defects.end(), words);
+  const auto follows = [&](const pinpoint::Defect& d) { return worded && !words(d) && whole_of(*c.distributed, d.place); };  // a part of what does another thing by that word
+  std::erase_if(defects, follows);
   for (const pinpoint::Defect& defect : defects) {
     Finding finding{to_string(defect.kind), "", node(defect.after), node(defect.before), std::string(pinpoint::info(defect.diagnosis).id),
                     told(*c.distributed, defect.text), "", std::nullopt};
-    if (auto arguments = other_arguments(*c.sequential, *c.distributed, defect.place)) {
+    if (auto arguments = words(defect)) {
       finding.text = std::move(*arguments);
       finding.diagnosis = pinpoint::info(pinpoint::Diagnosis::LiteralDiffers).id;
     }
@@ -131,6 +136,7 @@ void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, bool reduced, co
     Hypothesis hypothesis;
     for (const auto& edit : mend.edits) hypothesis.edit += (hypothesis.edit.empty() ? "" : "; ") + told(*c.distributed, edit);
     hypothesis.mends = mend.mends;
+    hypothesis.large = mend.copied > pinpoint::kManyCopied;
     hypothesis.confirmed = mend.proved ? "proof" : mend.mends ? "run"
                                                               : "";
     if (const Module* module = mended(mend)) {

@@ -18,7 +18,8 @@ bool at_one_place(const Instruction& a, const Instruction& b) { return a.line ==
 
 std::optional<std::string> whole_of(const Module& module, InstructionId id) {
   const std::string name(module.name_of(id));
-  const std::size_t at = name.find(kPart);
+  const bool real_or_not = name.ends_with(".re") || name.ends_with(".im");
+  const std::size_t at = std::min(name.find(kPart), real_or_not ? name.size() - 3 : std::string::npos);
   if (at == std::string::npos) return std::nullopt;
   const auto others = [&](InstructionId other) { return other < module.size() && at_one_place(module[id], module[other]); };  // a text has one instruction at a place
   if (!(id > 0 && others(id - 1)) && !others(id + 1)) return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/synthesis.h"
+#include "harness/pinpoint/walk.h"
 #include "models/hlo/print_values.h"
 #include "models/ir/kinds.h"
 #include "runtime/value.h"
@@ -15,9 +16,10 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMostOperands = 3;
-constexpr std::size_t kMostCopied = 3;  ///< instructions of an operation that is computed on the whole
-constexpr int kMostLost = 6;            ///< operations that are put in at a place
-constexpr int kMostAlike = 12;          ///< values that hold what the sequential operator reads
+constexpr std::size_t kMostCopied = 3;                       ///< instructions of an operation that is computed on the whole
+constexpr std::size_t kMostDivisors = 6, kMostCounted = 16;  ///< divisors that are tried in a number's place, instructions of one
+constexpr int kMostLost = 6;                                 ///< operations that are put in at a place
+constexpr int kMostAlike = 12;                               ///< values that hold what the sequential operator reads
 
 class Counterparts {
  public:
@@ -39,7 +41,9 @@ class Counterparts {
       if (held) near.insert(context_.readers(*held).begin(), context_.readers(*held).end());
     }
     for (const ValueId id : near) {
-      if (sequential()[at(id)].op == module_[place_].op && others[id].operands.size() == held_.size()) compare(id, others[id].operands);
+      if (others[id].operands.size() != held_.size()) continue;
+      if (sequential()[at(id)].op == module_[place_].op) compare(id, others[id].operands);
+      else other_operator(id, others[id].operands);
     }
     for (std::size_t k = 0; k < context_.lost().size() && lost_ < kMostLost; ++k) put_in(context_.lost()[k], others[context_.lost()[k]].operands);
   }
@@ -71,6 +75,16 @@ class Counterparts {
     if (!wanted_.insert({at, trace_.representative(operands[at])}).second) return;
     put_constant(at, operands[at]);
     read_other(at, operands[at]);
+  }
+
+  /// The sequential program has another function of the same operands.
+  void other_operator(ValueId id, const std::vector<ValueId>& operands) {
+    const Op then = sequential()[at(id)].op, now = module_[place_].op;
+    const auto same = [&](std::size_t k) { return held_[k] ? trace_.representative(operands[k]) == held_[k] : same_constant(k, operands[k]); };
+    bool all = info(then).traits == OpTraits::Elementwise && info(now).traits == OpTraits::Elementwise && sequential().type(at(id)).element == module_.type(place_).element;
+    for (std::size_t k = 0; all && k < operands.size(); ++k) all = same(k);
+    if (!all || !functions_.insert(then).second) return;
+    out_.push_back(another_function(context_, place_, then, sequential().attributes(at(id)), 6));
   }
 
   /// The operator gets a window, dimensions, .. of the sequential one's, where its own are others.
@@ -115,55 +129,79 @@ class Counterparts {
 
   /// A constant operand gets the number that stands there in the sequential program.
   void put_constant(std::size_t k, ValueId other) {
-    const InstructionId now = module_.operands(place_)[k];
-    if (!has_values(module_, now) || !has_values(sequential(), at(other)) || !module_.type(now).dims.empty()) return;
-    const ConstantArray& right = sequential().attributes(at(other)).literal();
-    if (!(right.type == module_.attributes(now).literal().type)) return;
+    const InstructionId now = behind_moves(module_, module_.operands(place_)[k]), there = at(DivergenceTrace::origin(trace_.sequential(), other));
+    if (!has_values(module_, now) || !has_values(sequential(), there) || !module_.type(now).dims.empty()) return;
+    if (now != module_.operands(place_)[k] && context_.users(now).size() == 1) return;  // the literal itself is looked at
+    const ConstantArray& right = sequential().attributes(there).literal();
+    if (!(right.type == module_.attributes(now).literal().type) || right == module_.attributes(now).literal()) return;
     Patch patch;
     Changed change = unchanged(module_, place_);
-    change.operands[k] = context_.maker(patch).constant(right);
+    change.operands[k] = context_.maker(patch).full(right.values.at(0), context_.type(module_.operands(place_)[k]).dims);
     patch.changed.push_back(std::move(change));
-    const auto shown = [](const ConstantArray& constant) {
-      const Scalar& value = constant.values.at(0);
-      return is_float(constant.type.element) ? fmt::format("{}", value.real) : fmt::format("{}", value.integer);
-    };
-    const std::string name = context_.name(place_), number = shown(right), instead = shown(module_.attributes(now).literal());
+    const std::string name = context_.name(place_), number = shown(right.values.at(0)), instead = shown(module_.attributes(now).literal().values.at(0));
     out_.push_back({.patch = std::move(patch), .place = place_, .diagnosis = Diagnosis::LiteralDiffers, .text = fmt::format("{} takes {} where {} is right", name, instead, number), .edit = fmt::format("let {} take {} in place of {}", name, number, instead), .cost = 8});
   }
 
-  /// The value of a sequential operation stands nowhere: an operand that is one of its two is combined with the other one.
+  /// The value of a sequential operation stands nowhere: where an operand of it is read, and at all readers of that, it is put in.
   void put_in(ValueId id, const std::vector<ValueId>& operands) {
-    const Op op = sequential()[at(id)].op;
-    const bool commutes = term_sign(op) != -1 && factor_exponent(op) != -1;
-    for (std::size_t k = 0; k < held_.size() && k < module_.operands(place_).size(); ++k) {
-      const InstructionId now = module_.operands(place_)[k];
-      const ValueState* state = context_.state(now);
-      if (!held_[k] || state == nullptr || !state->match || !state->match->partial.empty()) continue;
-      for (std::size_t side = 0; side < (commutes ? 2U : 1U); ++side) {
-        if (trace_.representative(operands[side]) == held_[k]) put_in(id, now, k, operands[1 - side], *state->match);
+    std::set<std::pair<InstructionId, std::size_t>> done;
+    for (const InstructionId now : module_.operands(place_)) {
+      const ValueState *state = context_.state(now), *origin = context_.state(behind_moves(module_, now));
+      const bool itself = state != nullptr && state->match;
+      if (!itself) state = origin;
+      if (state == nullptr || !state->match || !state->match->partial.empty()) continue;
+      const auto held = trace_.representative(trace_.anchor(*state->match));
+      for (std::size_t side = 0; side < operands.size(); ++side) {
+        if (trace_.hangs_on_inputs(operands[side]) && trace_.representative(operands[side]) == held && done.insert({now, side}).second) put_in(id, operands, now, side, itself ? &*state->match : nullptr);
       }
     }
   }
 
-  void put_in(ValueId id, InstructionId now, std::size_t k, ValueId other, const Match& match) {
-    const Op op = sequential()[at(id)].op;
-    Repair r{.place = place_, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm, .cost = 20};
-    Synthesis synthesis(context_, place_);
-    const auto more = synthesis.block(other, context_.type(now), match.splits, r.patch);
-    if (!more || synthesis.copied() > kMostCopied) return;
+  /// `match`: of what is read, as it is; null where only its elements are those of the sequential operand.
+  void put_in(ValueId id, const std::vector<ValueId>& operands, InstructionId now, std::size_t side, const Match* match) {
+    const InstructionId there = at(id);
+    const Op op = sequential()[there].op;
+    const Type& type = module_.type(now);
+    Patch patch;
+    std::vector<Ref> reads;
+    std::string with, others;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const InstructionId operand = at(operands[k]), number = at(DivergenceTrace::origin(trace_.sequential(), operands[k]));
+      if (k == side) {
+        reads.push_back({now, false});
+        continue;
+      }
+      std::string name = "%" + std::string(sequential().name_of(operand));
+      if (trace_.hangs_on_inputs(operands[k])) {
+        Synthesis synthesis(context_, place_);
+        const auto made = match != nullptr ? synthesis.block(operands[k], Type::array(sequential().type(operand).element, type.dims), match->splits, patch) : std::nullopt;
+        if (!made || synthesis.copied() > kMostCopied) return;
+        reads.push_back(*made);
+      } else {
+        const Scalar& stated = sequential().attributes(number).literal().values.at(0);
+        const double x = is_float(stated.type) ? stated.real : static_cast<double>(stated.integer);
+        reads.push_back(context_.maker(patch).full(is_float(type.element) ? Scalar::of(type.element, x) : Scalar::of_int(type.element, static_cast<std::int64_t>(x)), type.dims));
+        name = shown(stated);
+      }
+      with += (with.empty() ? " with " : " and ") + name;
+      others = name;
+    }
+    const Ref result = patch.add({op, Type::array(type.element, type.dims), sequential().attributes(there), reads, std::nullopt, false});
+    const bool combines = term_sign(op) != 0 || factor_exponent(op) != 0;
+    const std::string name = context_.name(place_), function = std::string(info(op).name) + with;
+    const std::string what = !combines ? function : (factor_exponent(op) == 0 ? "term " : factor_exponent(op) == -1 && side == 0 ? "divisor "
+                                                                                                                                 : "factor ") +
+                                                        others;
     ++lost_;
-    Changed change = unchanged(module_, place_);
-    change.operands[k] = context_.maker(r.patch).apply(op, {{now, false}, *more});
-    r.patch.changed.push_back(std::move(change));
-    const std::string what = factor_exponent(op) == 0 ? "term" : factor_exponent(op) == -1 ? "divisor"
-                                                                                           : "factor",
-                      name = context_.name(place_);
-    const std::string of = "%" + std::string(sequential().name_of(at(other)));
-    r.text = fmt::format("{} reads {} without the {} {} of the sequential program", name, context_.name(now), what, of);
-    r.edit = fmt::format("let {} read {} {} {}", name, context_.name(now), info(op).name, of);
-    r.after = std::string(module_.name_of(now));
-    r.before = std::string(module_.name_of(place_));
-    out_.push_back(std::move(r));
+    const std::size_t readers = context_.users(now).size();
+    for (const bool all : {false, true}) {
+      if (all && readers < 2) continue;
+      Patch here = patch;
+      here.reroutes.push_back({now, result, all ? std::nullopt : std::optional(place_)});
+      const std::string likewise = !all ? "" : readers == 2 ? ", and so the other one that reads it"
+                                                            : fmt::format(", and so the other {} that read it", readers - 1);
+      out_.push_back({.patch = std::move(here), .place = place_, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm, .text = fmt::format("{} reads {} without the {} of the sequential program", name, context_.name(now), what), .edit = fmt::format("let {} read the {} of {}{}", name, function, context_.name(now), likewise), .after = std::string(module_.name_of(now)), .before = std::string(module_.name_of(place_)), .cost = combines ? 20 : 19});
+    }
   }
 
   /// What holds the sequential operand is read.
@@ -187,13 +225,54 @@ class Counterparts {
   std::vector<Repair>& out_;
   std::vector<std::optional<ValueId>> held_;  ///< by operand, the sequential value that it holds
   std::set<std::pair<std::size_t, std::optional<ValueId>>> wanted_;
+  std::set<Op> functions_;
   int lost_ = 0;  ///< operations that were put in
 };
+
+/// A number divides where the sequential program divides by what it counts or adds up.
+void put_divisor(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const DivergenceTrace& trace = *context.trace();
+  const ValueGraph& graph = trace.sequential();
+  if (factor_exponent(module[place].op) != -1 || !context.is_float_array(place)) return;
+  std::vector<InstructionId> moved = {module.operands(place)[1]};  // the divisor, and what it was moved from
+  while (moves_one(module, moved.back())) moved.push_back(module.operands(moved.back())[0]);
+  if (!has_values(module, moved.back()) || !module.type(moved.back()).dims.empty()) return;
+  std::set<ValueId> done;
+  for (const TracedValue& value : graph.values()) {
+    if (factor_exponent(graph.module()[value.instance.instruction].op) != -1 || value.operands.size() != 2) continue;
+    std::vector<ValueId> ways = {value.operands[1]};  // so is the sequential one
+    while (DivergenceTrace::origin(graph, ways.back()) != ways.back()) ways.push_back(graph.values()[ways.back()].operands[0]);
+    const auto type_of = [&](ValueId id) -> const Type& { return graph.module().type(graph.values()[id].instance.instruction); };
+    const auto same = [&](InstructionId id, ValueId other) { return module.type(id).is_array() && module.type(id).dims.empty() && type_of(other).is_array() && type_of(other).dims.empty() && module.type(id).element == type_of(other).element; };
+    const auto at = std::find_if(ways.rbegin(), ways.rend(), [&](ValueId id) { return std::any_of(moved.begin(), moved.end(), [&](InstructionId here) { return same(here, id); }); });
+    if (at == ways.rend()) continue;
+    const ValueId divisor = *at;
+    const auto fits = [&](InstructionId id) { return same(id, divisor); };
+    const auto now = std::find_if(moved.rbegin(), moved.rend(), fits);
+    if (now == moved.rend() || !trace.hangs_on_inputs(divisor) || !done.insert(divisor).second || done.size() > kMostDivisors) continue;
+    const Type& type = type_of(divisor);
+    Patch patch;
+    Synthesis synthesis(context, place);
+    const auto right = synthesis.block(divisor, type, {}, patch);
+    if (!right || synthesis.copied() > kMostCounted) continue;
+    const std::string name = context.name(place), number = context.name(*now), of = "%" + std::string(graph.module().name_of(graph.values()[divisor].instance.instruction));
+    for (const bool bounded : {false, true}) {  // where nothing is counted
+      Patch here = patch;
+      Maker maker = context.maker(here);
+      const Ref to = bounded ? maker.apply(mutation::kLargest, {*right, maker.full(is_float(type.element) ? Scalar::of(type.element, 1) : Scalar::of_int(type.element, 1), {})}) : *right;
+      here.reroutes.push_back({*now, to, std::nullopt});
+      out.push_back({.patch = std::move(here), .place = place, .diagnosis = Diagnosis::LiteralDiffers, .text = fmt::format("{} divides by {}, a number, where the sequential program divides by {}, which hangs on its inputs", name, number, of), .edit = fmt::format("put {} of the sequential program{} in the place of {} ({} instructions copied)", of, bounded ? ", at least 1," : "", number, synthesis.copied()), .cost = 21, .copied = synthesis.copied()});
+    }
+  }
+}
 
 }  // namespace
 
 void counterpart_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  if (context.trace() != nullptr && context.trace()->complete()) Counterparts(context, place, out).run();
+  if (context.trace() == nullptr || !context.trace()->complete()) return;
+  Counterparts(context, place, out).run();
+  put_divisor(context, place, out);
 }
 
 }  // namespace gg::pinpoint

@@ -61,23 +61,38 @@ std::size_t along(const Module& module, InstructionId concatenate) {
   return static_cast<std::size_t>(module.attributes(concatenate).ints(Attr::BroadcastDims).at(0));
 }
 
-/// The operand that is the block itself: the longest one, if it is the only one of that length.
-std::optional<std::size_t> block_of(const Module& module, InstructionId concatenate) {
+bool computed(const Context& context, InstructionId id) {
+  const ValueState* state = context.state(id);
+  return state != nullptr && state->derived;
+}
+
+/// What the block was before its end went to make room for the neighbour's edge, or itself.
+InstructionId whole_block(const Module& module, InstructionId block, const Edge& edge) {
+  const InstructionId whole = module.attributes(block).has(Attr::Slice) ? module.operands(block)[0] : kNone;
+  if (whole == kNone) return block;
+  const auto& slice = module.attributes(block).slice();
+  for (std::size_t d = 0; d < slice.size(); ++d) {
+    const std::int64_t left = module.type(whole).dims[d] - module.type(block).dims[d];
+    const bool ends = d == edge.dim ? left == edge.width && slice[d].start == (edge.before ? 0 : left) : left == 0;
+    if (!ends || slice[d].stride != 1) return block;
+  }
+  return whole;
+}
+
+/// The operand that is the block itself: the longest one that hangs on inputs, if it is the only one of that length.
+std::optional<std::size_t> block_of(const Context& context, InstructionId concatenate) {
+  const Module& module = context.module();
   const auto operands = module.operands(concatenate);
   const std::size_t d = along(module, concatenate);
   std::optional<std::size_t> best;
   bool alone = false;
   for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (const ValueState* state = context.state(operands[k]); state != nullptr && !state->derived) continue;
     const std::int64_t now = module.type(operands[k]).dims[d], most = best ? module.type(operands[*best]).dims[d] : 0;
     alone = now > most || (alone && now < most);
     if (now > most) best = k;
   }
   return alone ? best : std::nullopt;
-}
-
-bool computed(const Context& context, InstructionId id) {
-  const ValueState* state = context.state(id);
-  return state != nullptr && state->derived;
 }
 
 /// A piece of the rank's own block goes to the neighbour, and that of the other neighbour is taken: a shift inside a shard.
@@ -96,7 +111,7 @@ Repair own_piece_sent(const Context& context, InstructionId place, std::size_t k
 void piece_of_halo(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   const auto operands = module.operands(place);
-  const auto at = operands.size() <= kMaxPieces ? block_of(module, place) : std::nullopt;
+  const auto at = operands.size() <= kMaxPieces ? block_of(context, place) : std::nullopt;
   if (!at || !context.is_float_array(place)) return;
   const std::size_t d = along(module, place);
   for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -106,7 +121,7 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
     std::vector<InstructionId> alike;
     for (InstructionId id = 0; id < module.size(); ++id) {
       const bool same = module[id].op == module[place].op && module.type(id) == module.type(place) && module.operands(id).size() == operands.size() &&
-                        module.operands(id)[k] == operands[k] && block_of(module, id) == at && module.computation_of(id) == module.computation_of(place);
+                        module.operands(id)[k] == operands[k] && block_of(context, id) == at && module.computation_of(id) == module.computation_of(place);
       if (same) alike.push_back(id);
     }
     const bool all = alike.size() > 1 && other == kNone;
@@ -116,12 +131,13 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
         Patch patch;
         Maker maker = context.maker(patch);
         const bool before = k < *at;
+        const Edge edge{d, module.type(operands[k]).dims[d], before};
         for (const InstructionId id : all ? alike : std::vector<InstructionId>{place}) {
           Changed change = unchanged(module, id);
-          change.operands[k] = edge_of(maker, module.operands(id)[*at], {d, module.type(operands[k]).dims[d], before}, axes, ring);
+          change.operands[k] = edge_of(maker, whole_block(module, module.operands(id)[*at], edge), edge, axes, ring);
           patch.changed.push_back(std::move(change));
         }
-        const std::string piece = context.name(operands[k]), block = context.name(operands[*at]), name = context.name(place);
+        const std::string piece = context.name(operands[k]), block = context.name(whole_block(module, operands[*at], edge)), name = context.name(place);
         std::string text = fmt::format("{} takes {} where the {} neighbour's edge of {} over {} is right", name, piece, before ? "left" : "right", block, axes.name);
         if (other != kNone) text += ": it is the edge of another value, " + context.name(behind_moves(module, module.operands(other)[0]));
         if (all) text += fmt::format("; so do the other {} like it", alike.size() - 1);

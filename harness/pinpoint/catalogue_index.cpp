@@ -11,6 +11,9 @@
 namespace gg::pinpoint {
 namespace {
 
+constexpr int kOwnPlaces = 14, kOffset = 28;  ///< costs of an offset that is added
+constexpr std::size_t kMostReaders = 32;      ///< instructions between a count and what compares it
+
 /// The operand of an instruction that reads or writes a part from which the places of the part follow, one a dimension; none for others.
 std::size_t first_start(const Module& module, InstructionId id) { return is_dynamic_slice(module, id) ? 1 : is_dynamic_update(module, id) ? 2
                                                                                                                                           : 0; }
@@ -76,6 +79,38 @@ void own_block(const Context& context, InstructionId place, std::vector<Repair>&
   }
 }
 
+constexpr std::int64_t kMostTurns = 8;
+
+/// Blocks of one value that the steps of a ring read, each at a computed place: all of them some blocks further around.
+void turned_blocks(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  if (!module.attributes(place).has(Attr::DynamicSliceSizes)) return;
+  const Type &part = module.type(place), &whole = module.type(module.operands(place)[0]);
+  std::vector<InstructionId> all;
+  for (const InstructionId user : context.users(module.operands(place)[0])) {
+    if (alike(module, user, place) && module.computation_of(user) == module.computation_of(place)) all.push_back(user);
+  }
+  for (std::size_t d = 0; d < part.dims.size(); ++d) {
+    const std::int64_t blocks = whole.dims[d] / part.dims[d];
+    if (blocks < 2 || blocks > kMostTurns || whole.dims[d] % part.dims[d] != 0) continue;
+    if (std::any_of(all.begin(), all.end(), [&](InstructionId id) { return has_values(module, module.operands(id)[d + 1]); })) continue;
+    for (std::int64_t turn = 1; turn < blocks; ++turn) {
+      Patch patch;
+      Maker maker = context.maker(patch);
+      for (const InstructionId id : all) {
+        const InstructionId start = module.operands(id)[d + 1];
+        const ElementType element = module.type(start).element;
+        Changed change = unchanged(module, id);
+        const Ref further = maker.sum({start, false}, maker.whole(element, turn * part.dims[d]));
+        change.operands[d + 1] = maker.apply(mutation::kRemainder, {further, maker.whole(element, whole.dims[d])});
+        patch.changed.push_back(std::move(change));
+      }
+      const std::string name = context.name(all.front()), of = context.name(module.operands(place)[0]), more = all.size() == 1 ? "" : fmt::format(", as do the other {} that read it", all.size() - 1);
+      out.push_back({.patch = std::move(patch), .place = all.front(), .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} takes a block of {} where that {} further around the {} of dimension {} is right{}", name, of, turn, blocks, d, more), .edit = fmt::format("let {} start {} block{} further around {}{}", name, turn, turn == 1 ? "" : "s", of, more), .cost = 23});
+    }
+  }
+}
+
 /// The k largest elements and their indices.
 bool picks_largest(const Module& module, InstructionId id) { return module.attributes(id).has(Attr::K); }
 
@@ -100,12 +135,42 @@ std::vector<std::int64_t> blocks_behind(const Context& context, InstructionId pl
   return {blocks.begin(), blocks.end()};
 }
 
+/// Is this the number of a block's own places, along a dimension that inputs are split along, to which nothing of the rank is added where it is compared?
+bool counts_own(const Context& context, InstructionId place) {
+  const Module& module = context.module();
+  if (!is_count(module, place)) return false;
+  const std::int64_t extent = context.type(place).dims[static_cast<std::size_t>(module.attributes(place).integer(Attr::IotaDimension))];
+  const auto splits = split_extents(context.pair());
+  if (std::none_of(splits.begin(), splits.end(), [&](const SplitExtent& s) { return s.local == extent; })) return false;
+  const auto of_rank = [&](InstructionId id) { return rank_number(module[id].op, 0, context.pair().relation.layout).has_value(); };
+  std::set<InstructionId> seen;
+  std::vector<InstructionId> todo = {place};
+  bool compared = false;
+  for (std::size_t k = 0; k < todo.size() && k < kMostReaders; ++k) {
+    for (const InstructionId user : context.users(todo[k])) {
+      if (is_comparison(module, user)) {
+        compared = true;
+        continue;
+      }
+      const ValueState* state = context.state(user);
+      if (state == nullptr || state->derived || !module.type(user).is_array() || !seen.insert(user).second) continue;
+      todo.push_back(user);
+      for (const InstructionId other : module.operands(user)) {
+        const auto made_of = other == todo[k] ? std::vector<InstructionId>{} : behind(module, other, kMostReaders, [](InstructionId) { return true; });
+        if (std::any_of(made_of.begin(), made_of.end(), of_rank)) return false;
+      }
+    }
+  }
+  return compared;
+}
+
 /// Global positions from local ones, and local ones from global ones: +- the rank's own offset.
 void own_origin(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   const Type& type = context.type(place);
   if (!type.is_array() || type.element == ElementType::Pred || !(is_integral(type.element) || (is_float(type.element) && is_count(module, place)))) return;
   if (is_constant(module, place) || DivergenceTrace::moves(module[place].op)) return;
+  const int cost = counts_own(context, place) ? kOwnPlaces : kOffset;
   const bool counts = is_count(module, place) || is_element(module, place);  // numbers in the block, to which the offset is added
   for (const std::int64_t block : blocks_behind(context, place)) {
     for (const AxisSet& axes : context.axes()) {
@@ -116,7 +181,7 @@ void own_origin(const Context& context, InstructionId place, std::vector<Repair>
         const Ref offset = is_integral(type.element) ? maker.position(axes.groups, type.element, block) : maker.convert(maker.position(axes.groups, ElementType::S32, block), type.element);
         const Ref wide = type.dims.empty() ? offset : maker.broadcast(offset, type.dims, {}), value = {place, false};
         patch.reroutes.push_back({place, add ? maker.sum(value, wide) : maker.difference(value, wide), std::nullopt});
-        out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} lacks the offset of the rank's own block over {} ({} times its coordinate)", context.name(place), axes.name, block), .edit = fmt::format("{} {} times the coordinate over {} {} {}", add ? "add" : "subtract", block, axes.name, add ? "to" : "from", context.name(place)), .after = std::string(module.name_of(place)), .cost = 28});
+        out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} lacks the offset of the rank's own block over {} ({} times its coordinate)", context.name(place), axes.name, block), .edit = fmt::format("{} {} times the coordinate over {} {} {}", add ? "add" : "subtract", block, axes.name, add ? "to" : "from", context.name(place)), .after = std::string(module.name_of(place)), .cost = cost});
       }
     }
   }
@@ -177,6 +242,7 @@ std::vector<std::int64_t> extents_at(const Context& context, InstructionId place
 void index_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   if (first_start(module, place) != 0 || module.attributes(place).has(Attr::Slice)) own_block(context, place, out);
+  turned_blocks(context, place, out);
   if (picks_largest(module, place)) {
     for (const InstructionId part : context.users(place)) own_origin(context, part, out);
   }

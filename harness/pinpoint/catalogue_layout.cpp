@@ -50,6 +50,62 @@ void insert_transpose(const Context& context, InstructionId place, std::vector<R
   }
 }
 
+/// Is it a reshape that leaves all elements in their order?
+bool keeps_order(const Module& module, InstructionId id) {
+  return moves_one(module, id) && !module.attributes(id).has(Attr::BroadcastDims) && module.type(id).count() == module.type(module.operands(id)[0]).count();
+}
+
+/// The exchange between ranks for which the value is cut (`sends`), or whose blocks it puts together; kNone.
+InstructionId exchange_of(const Context& context, InstructionId place, bool sends) {
+  const Module& module = context.module();
+  InstructionId at = place;
+  for (int moves = 0; moves < kMaxMoves; ++moves) {
+    const bool one = context.users(at).size() == 1;
+    if (sends && !one) return kNone;
+    const InstructionId next = sends ? context.users(at).front() : module.operands(at)[0];
+    if (!keeps_order(module, next)) return exchange_beside(context, at) == next ? next : kNone;
+    at = next;
+  }
+  return kNone;
+}
+
+/// A value cut into blocks for an exchange, or put together of those that it brought, as if the dimension that is cut stood first: the transpose is missing, here and wherever it is done alike.
+void blocks_of_exchange(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  if (!keeps_order(module, place) || !context.is_float_array(place)) return;
+  for (const bool sends : {true, false}) {
+    const InstructionId exchange = exchange_of(context, place, sends);
+    const IntList& blocks = module.type(sends ? place : module.operands(place)[0]).dims;
+    if (exchange == kNone || blocks.size() < 2 || blocks == module.type(sends ? module.operands(place)[0] : place).dims) continue;
+    if (std::none_of(context.axes().begin(), context.axes().end(), [&](const AxisSet& axes) { return axes.size == blocks[0]; })) continue;
+    std::vector<InstructionId> all;
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      const bool same = id == place || (alike(module, id, place) && keeps_order(module, id) && module.type(module.operands(id)[0]) == module.type(module.operands(place)[0]) && module.computation_of(id) == module.computation_of(place));
+      if (same && exchange_of(context, id, sends) != kNone) all.push_back(id);
+    }
+    const InstructionId first = all.front();
+    for (std::size_t d = 1; d < blocks.size(); ++d) {
+      IntList cut(blocks.begin() + 1, blocks.end()), order(blocks.size());  // the dimensions with the blocks at d
+      cut.insert(cut.begin() + static_cast<std::ptrdiff_t>(d), blocks[0]);
+      for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<std::int64_t>(sends ? (k == 0 ? d : k <= d ? k - 1
+                                                                                                                       : k)
+                                                                                                : (k < d ? k + 1 : k == d ? 0
+                                                                                                                          : k));
+      Patch patch;
+      Maker maker = context.maker(patch);
+      for (const InstructionId id : all) {
+        const Ref from{module.operands(id)[0], false};
+        patch.reroutes.push_back({id, sends ? maker.transpose(maker.reshape(from, cut), order) : maker.reshape(maker.transpose(from, order), module.type(id).dims), std::nullopt});
+      }
+      const std::string name = context.name(first), with = context.name(exchange_of(context, first, sends)), more = all.size() == 1 ? "" : fmt::format("; so do the other {} like it", all.size() - 1);
+      const std::string like = all.size() == 1 ? "" : fmt::format(", and in the {} like it", all.size() - 1), value = context.name(module.operands(first)[0]);
+      const std::string text = sends ? fmt::format("{} cuts {} for {} as if the blocks lay one behind the other: they lie along dimension {}", name, value, with, d) : fmt::format("{} puts the blocks that {} brings one behind the other: they belong along dimension {}", name, with, d);
+      const std::string edit = sends ? fmt::format("cut {} into blocks along dimension {} in {}", value, d, name) : fmt::format("put the blocks that {} brings along dimension {} in {}", with, d, name);
+      out.push_back({.patch = std::move(patch), .place = first, .kind = FindingKind::Missing, .diagnosis = Diagnosis::GroupOrder, .text = text + more, .edit = edit + like, .after = std::string(module.name_of(first)), .cost = 18});
+    }
+  }
+}
+
 /// A value moved around a gather (or reduce-scatter) becomes the plain collective along one of its dimensions.
 void direct_collective(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -110,6 +166,7 @@ void layout_repairs(const Context& context, InstructionId place, std::vector<Rep
   bypass_moves(context, place, out);
   direct_collective(context, place, out);
   insert_transpose(context, place, out);
+  blocks_of_exchange(context, place, out);
   missing_gather(context, place, out);
 }
 

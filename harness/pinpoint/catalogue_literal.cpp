@@ -7,6 +7,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
+#include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
 #include "models/mutation/alternatives.h"
 
@@ -15,13 +16,8 @@ namespace {
 
 constexpr std::size_t kMaxTable = 4096;
 constexpr std::size_t kMaxFactors = 8;
-constexpr int kLocal = 6;  ///< more where the number is that of a local mean: the sum of these is as likely wrong
-
-std::string shown(const Scalar& s) {
-  if (!is_float(s.type)) return fmt::format("{}", s.integer);
-  const auto narrow = static_cast<float>(s.real);
-  return static_cast<double>(narrow) == s.real ? fmt::format("{}", narrow) : fmt::format("{}", s.real);
-}
+constexpr int kForeign = 9;  ///< cost of a number of the sequential program in place of one that it has nowhere
+constexpr int kLocal = 6;    ///< more where the number is that of a local mean: the sum of these is as likely wrong
 
 /// The constant with other values.
 Patch with_values(const Context& context, InstructionId place, std::vector<Scalar> values) {
@@ -47,6 +43,11 @@ int use_of(const Context& context, InstructionId id) {
 
 void scalars(const Context& context, InstructionId place, const Scalar& now, std::vector<Repair>& out) {
   if (ended_loop(context, place) != kNone) return;  // a number of rounds: step_repairs
+  // A value that the sequential program has nowhere is looked at first.
+  const auto& known = context.sequential_constants();
+  const bool foreign = std::none_of(known.begin(), known.end(), [&](const ConstantArray& constant) {
+    return std::any_of(constant.values.begin(), constant.values.end(), [&](const Scalar& s) { return s == now; });
+  });
   std::vector<std::string> seen = {shown(now)};
   const auto propose = [&](const Scalar& to, int cost, const AxisSet* axes) {
     if (to == now || std::find(seen.begin(), seen.end(), shown(to)) != seen.end()) return;
@@ -67,18 +68,14 @@ void scalars(const Context& context, InstructionId place, const Scalar& now, std
       }
     }
     r.cost = cost;
+    r.any = r.diagnosis == Diagnosis::LiteralDiffers && !(foreign && cost == kForeign);
     out.push_back(std::move(r));
   };
-  // A value that the sequential program has nowhere is looked at first.
-  const auto& known = context.sequential_constants();
-  const bool foreign = std::none_of(known.begin(), known.end(), [&](const ConstantArray& constant) {
-    return std::any_of(constant.values.begin(), constant.values.end(), [&](const Scalar& s) { return s == now; });
-  });
   for (const ConstantArray& constant : known) {
     const bool splat = std::all_of(constant.values.begin(), constant.values.end(), [&](const Scalar& s) { return s == constant.values[0]; });
     if (constant.values.empty() || !splat || constant.type.element != now.type) continue;
     if (is_float(now.type) && !std::isfinite(constant.values[0].real)) continue;
-    propose(constant.values[0], foreign ? 9 : 14, nullptr);
+    propose(constant.values[0], foreign ? kForeign : 14, nullptr);
   }
   if (is_float(now.type) && std::isfinite(now.real) && now.real != 0) {
     for (const AxisSet& axes : context.axes()) {
@@ -153,10 +150,74 @@ void tables(const Context& context, InstructionId place, std::vector<Repair>& ou
   }
 }
 
+/// A number that a value is multiplied by or divided by, and by which operand.
+struct Weight {
+  std::size_t operand;
+  double number;
+};
+
+std::optional<Weight> weight_at(const Module& module, InstructionId place) {
+  const int exponent = factor_exponent(module[place].op);
+  const auto operands = module.operands(place);
+  for (std::size_t k = 0; exponent != 0 && k < operands.size(); ++k) {
+    const InstructionId number = behind_moves(module, operands[k]);
+    if (!has_values(module, number) || !module.type(number).dims.empty() || (exponent == -1 && k == 0)) continue;
+    const Scalar& value = module.attributes(number).literal().values.at(0);
+    return Weight{k, is_float(value.type) ? value.real : static_cast<double>(value.integer)};
+  }
+  return std::nullopt;
+}
+
+/// What a number made of the size of the rank's own part, n or n - 1 (or that times the ranks), is for the whole.
+std::optional<std::int64_t> of_the_whole(const SplitExtent& split, double now) {
+  for (const std::int64_t less : {1, 0}) {
+    const std::int64_t own = split.local - less, whole = split.whole - less;
+    const bool times_ranks = less != 0 && now == static_cast<double>(own * split.parts);
+    if (own > 0 && own != whole && (now == static_cast<double>(own) || times_ranks)) return whole;
+  }
+  return std::nullopt;
+}
+
+/// Factors and divisors, one after the other, that are made of the size of the rank's own part: n / (n - 1). Of one alone that is n the result is a multiple, which is told as such.
+void own_sizes(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  for (const SplitExtent& split : split_extents(context.pair())) {
+    Patch patch;
+    std::string text, edit;
+    std::size_t count = 0;
+    bool alone = false;  // a factor n
+    for (InstructionId at = place; at != kNone && context.type(at).is_array();) {
+      const auto weight = weight_at(module, at);
+      const auto right = weight ? of_the_whole(split, weight->number) : std::nullopt;
+      if (!right) break;
+      const Type& type = module.type(module.operands(at)[weight->operand]);
+      Changed change = unchanged(module, at);
+      change.operands[weight->operand] = context.maker(patch).full(is_float(type.element) ? Scalar::of(type.element, static_cast<double>(*right)) : Scalar::of_int(type.element, *right), type.dims);
+      patch.changed.push_back(std::move(change));
+      const std::string name = context.name(at);
+      text += count == 0 ? fmt::format("{} takes {} where {} is right", name, weight->number, *right) : fmt::format(", {} {} where {} is", name, weight->number, *right);
+      edit += count == 0 ? fmt::format("let {} take {} in place of {}", name, *right, weight->number) : fmt::format(", {} {} in place of {}", name, *right, weight->number);
+      alone = count++ == 0 && *right == split.whole;
+      const auto& users = context.users(at);
+      at = users.size() == 1 ? users.front() : kNone;
+    }
+    if (count == 0 || alone) continue;
+    text += fmt::format(": the rank's own part has {} of {}", split.local, split.whole);
+    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::LocalSize, .text = std::move(text), .edit = std::move(edit), .cost = 7});
+  }
+}
+
 }  // namespace
+
+std::string shown(const Scalar& s) {
+  if (!is_float(s.type)) return fmt::format("{}", s.integer);
+  const auto narrow = static_cast<float>(s.real);
+  return static_cast<double>(narrow) == s.real ? fmt::format("{}", narrow) : fmt::format("{}", s.real);
+}
 
 void literal_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
+  own_sizes(context, place, out);
   if (!has_values(module, place)) return;
   const ConstantArray& literal = module.attributes(place).literal();
   if (literal.values.empty() || literal.values.size() > kMaxTable) return;

@@ -102,30 +102,30 @@ void mask_summed(const Context& context, InstructionId place, std::vector<Repair
   }
 }
 
+/// Rows that are looked up have weights, which may be what the mask is missing on: a row of weight zero counts nowhere.
+void mask_weights(const Context& context, InstructionId gather, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  Looked rows = rows_of(module, gather);
+  for (const InstructionId user : context.users(gather)) {
+    const auto operands = module.operands(user);
+    if (factor_exponent(module[user].op) != 1 || operands[0] == operands[1]) continue;
+    const InstructionId weight = behind_moves(module, operands[operands[0] == gather ? 1 : 0]);
+    const Type& type = module.type(weight);
+    if (!context.is_float_array(weight) || type.count() != Type::array(type.element, rows.batch).count() || has_values(module, weight)) continue;
+    rows.value = weight;
+    rows.batch = type.dims;
+    rows.at.resize(type.dims.size());
+    std::iota(rows.at.begin(), rows.at.end(), 0);
+    mask_gather(context, gather, rows, 27, out);
+  }
+}
+
 /// Uneven blocks: elements beyond the global extent become zero (or -infinity before a maximum).
 void mask_padding(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Type& type = context.type(place);
   if (!context.is_float_array(place) || is_constant(context.module(), place)) return;
-  struct Uneven {
-    std::int64_t local, global;
-    std::vector<std::string> axes;
-    auto operator<=>(const Uneven&) const = default;
-  };
-  std::set<Uneven> uneven;
-  const Relation& relation = context.pair().relation;
-  const auto leaves = input_leaves(*context.pair().sequential);
-  for (std::size_t k = 0; k < relation.input_placements.size() && k < leaves.size(); ++k) {
-    const auto& dims = relation.input_placements[k].dims;
-    for (std::size_t d = 0; d < dims.size() && d < leaves[k].type.dims.size(); ++d) {
-      std::int64_t parts = 1;
-      for (const auto& axis : dims[d].axes) {
-        for (const MeshAxis& a : relation.mesh.axes) parts *= a.name == axis ? a.size : 1;
-      }
-      const std::int64_t n = leaves[k].type.dims[d];
-      if (parts > 1 && n % parts != 0) uneven.insert({(n + parts - 1) / parts, n, dims[d].axes});
-    }
-  }
-  for (const Uneven& u : uneven) {
+  for (const SplitExtent& u : split_extents(context.pair())) {
+    if (u.whole % u.parts == 0) continue;
     const std::string name = fmt::format("{}", fmt::join(u.axes, ", "));
     for (const AxisSet& axes : context.axes()) {
       if (axes.name != name) continue;
@@ -136,11 +136,11 @@ void mask_padding(const Context& context, InstructionId place, std::vector<Repai
           Maker maker = context.maker(patch);
           const Ref first = maker.position(axes.groups, ElementType::S32, u.local);
           const Ref place_of = maker.sum(maker.count(ElementType::S32, u.local), maker.broadcast(first, {u.local}, {}));
-          const Ref inside = maker.compare(place_of, maker.whole(ElementType::S32, u.global, {u.local}), "LT");
+          const Ref inside = maker.compare(place_of, maker.whole(ElementType::S32, u.whole, {u.local}), "LT");
           const Ref fill = maker.full(Scalar::of(type.element, lowest ? -HUGE_VAL : 0), type.dims);
           patch.reroutes.push_back({place, maker.select(maker.broadcast(inside, type.dims, {static_cast<std::int64_t>(d)}), {place, false}, fill), std::nullopt});
-          const std::string where = fmt::format("{} of dimension {} over {}", u.global, d, axes.name);
-          out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::PaddingCounted, .text = fmt::format("padding counted: {} is used beyond the {} elements of dimension {} over {}{}", context.name(place), u.global, d, axes.name, context.consumer(place)), .edit = fmt::format("set {} to {} beyond element {}", context.name(place), lowest ? "-inf" : "0", where), .after = std::string(context.module().name_of(place)), .cost = 30 + (lowest ? 1 : 0)});
+          const std::string where = fmt::format("{} of dimension {} over {}", u.whole, d, axes.name);
+          out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::PaddingCounted, .text = fmt::format("padding counted: {} is used beyond the {} elements of dimension {} over {}{}", context.name(place), u.whole, d, axes.name, context.consumer(place)), .edit = fmt::format("set {} to {} beyond element {}", context.name(place), lowest ? "-inf" : "0", where), .after = std::string(context.module().name_of(place)), .cost = 30 + (lowest ? 1 : 0)});
         }
       }
     }
@@ -179,7 +179,10 @@ void mask_positions(const Context& context, InstructionId place, std::vector<Rep
 
 void mask_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (is_lookup(module, place)) mask_gather(context, place, rows_of(module, place), 29, out);
+  if (is_lookup(module, place)) {
+    mask_gather(context, place, rows_of(module, place), 29, out);
+    mask_weights(context, place, out);
+  }
   if (is_all_reduce(module, place) || is_reduce_scatter(module, place)) mask_summed(context, place, out);
   mask_padding(context, place, out);
   mask_positions(context, place, out);

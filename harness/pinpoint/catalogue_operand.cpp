@@ -32,7 +32,7 @@ void leave_out(const Context& context, InstructionId place, std::vector<Repair>&
     if (!(module.type(operands[k]) == module.type(place))) continue;
     const bool factor = operands.size() == 2 && factor_exponent(op) != 0 && splat(module, operands[1 - k]);
     const Diagnosis scaled = factor_exponent(op) == -1 ? Diagnosis::ScaleTooSmall : Diagnosis::ScaleTooLarge;
-    out.push_back({.patch = rerouting(place, {operands[k], false}), .place = place, .kind = FindingKind::Extra, .diagnosis = factor && !(factor_exponent(op) == -1 && k == 1) ? scaled : Diagnosis::MissingTerm, .text = context.name(place) + " should not be there: " + context.name(operands[k]) + " is the right value", .edit = "use " + context.name(operands[k]) + " in place of " + context.name(place), .cost = operands.size() == 2 && splat(module, operands[1 - k]) ? 24 : 27});
+    out.push_back({.patch = rerouting(place, {operands[k], false}), .place = place, .kind = FindingKind::Extra, .diagnosis = factor && !(factor_exponent(op) == -1 && k == 1) ? scaled : Diagnosis::MissingTerm, .text = context.name(place) + " should not be there: " + context.name(operands[k]) + " is the right value", .edit = "use " + context.name(operands[k]) + " in place of " + context.name(place), .cost = operands.size() == 2 && splat(module, operands[1 - k]) ? 24 : 27, .any = true});
   }
 }
 
@@ -98,7 +98,10 @@ void others(const Context& context, InstructionId place, std::vector<Repair>& ou
       take(first, here, from + d);
     }
     for (std::int64_t at = here + 1; at < end && found.size() < kMaxOthers; ++at) take(here, end, at);
-    for (std::size_t n = 0; n < found.size(); ++n) out.push_back(reading(context, place, k, found[n], 26 + static_cast<int>(n / 2)));
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      out.push_back(reading(context, place, k, found[n], 26 + static_cast<int>(n / 2)));
+      out.back().any = true;
+    }
   }
 }
 

@@ -73,12 +73,19 @@ std::vector<std::vector<InstructionId>> running_maxima(const Context& context, I
   return found;
 }
 
+/// The extents of a maximum that lie in those of a sum: without those of 1, unless they are all the same.
+IntList extended(IntList dims, const IntList& wide) {
+  if (dims != wide) std::erase(dims, 1);
+  return dims;
+}
+
 /// value * exp(before - after), the factor laid into the dimensions of the value.
 Ref rescaled(const Context& context, Patch& patch, InstructionId value, InstructionId before, InstructionId after, const IntList& way) {
   Maker maker = context.maker(patch);
   const IntList& wide = context.type(value).dims;
   Ref factor = maker.exponential(maker.difference({before, false}, {after, false}));
   if (maker.type(factor).dims != wide || !std::is_sorted(way.begin(), way.end())) {
+    factor = maker.reshape(factor, extended(maker.type(factor).dims, wide));
     // A broadcast keeps the order of dimensions: a transpose before it brings them into that of the value.
     std::vector<std::pair<std::int64_t, std::int64_t>> order;
     for (std::size_t k = 0; k < way.size(); ++k) order.emplace_back(way[k], static_cast<std::int64_t>(k));
@@ -137,6 +144,35 @@ std::vector<IntList> ways(const IntList& from, const IntList& to) {
   return all;
 }
 
+namespace {
+
+/// Every step of a running sum is put under the new maximum.
+std::vector<Step> rescale(const Context& context, const std::vector<InstructionId>& adds, const std::vector<InstructionId>& maxima, std::size_t variant, const IntList& way, Patch& patch) {
+  const std::vector<Step> all = steps(context.module(), adds, maxima, variant % 2, variant / 2);
+  for (const Step& step : all) {
+    Changed change = unchanged(context.module(), step.add);
+    const Ref scaled = rescaled(context, patch, step.running, step.before, step.after, way);
+    std::replace(change.operands.begin(), change.operands.end(), Ref{step.running, false}, scaled);
+    patch.changed.push_back(std::move(change));
+  }
+  return all;
+}
+
+/// Sums of as many steps beside this one: of the weights, and of what they weigh.
+std::vector<std::vector<InstructionId>> sums_beside(const Context& context, const std::vector<InstructionId>& adds) {
+  const Module& module = context.module();
+  const Computation& c = module.computation(module.computation_of(adds.front()));
+  std::vector<std::vector<InstructionId>> found;
+  for (InstructionId id = c.first; id < c.first + c.count && found.size() < kMaxMaxima; ++id) {
+    if (module[id].op != mutation::kSum || !context.is_float_array(id) || id == adds.front() || start_of_chain(module, id) != id) continue;
+    std::vector<InstructionId> chain = chain_from(context, id);
+    if (chain.size() == adds.size()) found.push_back(std::move(chain));
+  }
+  return found;
+}
+
+}  // namespace
+
 void running_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   if (module[place].op != mutation::kSum || !context.is_float_array(place)) return;
@@ -145,21 +181,30 @@ void running_repairs(const Context& context, InstructionId place, std::vector<Re
   std::size_t made = 0;
   for (const auto& maxima : running_maxima(context, place, adds.size())) {
     const std::size_t others = maxima.size() == adds.size() ? 2 : 1;
-    for (const IntList& way : ways(module.type(maxima[0]).dims, module.type(place).dims)) {
+    const auto ways_to = [&](InstructionId sum) { return ways(extended(module.type(maxima[0]).dims, module.type(sum).dims), module.type(sum).dims); };
+    const auto beside = sums_beside(context, adds);
+    for (const IntList& way : ways_to(place)) {
       for (std::size_t variant = 0; variant < 2 * others && made < kMaxRepairs; ++variant, ++made) {
-        const std::vector<Step> all = steps(module, adds, maxima, variant % 2, variant / 2);
         Patch patch;
+        const std::vector<Step> all = rescale(context, adds, maxima, variant, way, patch);
         std::string names;
-        for (const Step& step : all) {
-          Changed change = unchanged(module, step.add);
-          const Ref scaled = rescaled(context, patch, step.running, step.before, step.after, way);
-          std::replace(change.operands.begin(), change.operands.end(), Ref{step.running, false}, scaled);
-          patch.changed.push_back(std::move(change));
-          names += (names.empty() ? "" : ", ") + context.name(step.add);
-        }
+        for (const Step& step : all) names += (names.empty() ? "" : ", ") + context.name(step.add);
         const Step& first = all.front();
         const std::string later = all.size() > 1 ? fmt::format(", here and in {} later step{}", all.size() - 1, all.size() > 2 ? "s" : "") : "";
-        out.push_back({.patch = std::move(patch), .place = start, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm, .text = fmt::format("{} adds to the running sum {} as it was under the old maximum {}: the factor exp(old - new) to the new one, {}, is missing{}", context.name(start), context.name(first.running), context.name(first.before), context.name(first.after), later), .edit = fmt::format("multiply the running sum by exp(old maximum - new maximum){} in {}", way.empty() ? "" : fmt::format(" along dimensions {{{}}}", fmt::join(way, ",")), names), .after = std::string(module.name_of(first.running)), .before = std::string(module.name_of(start)), .cost = 12});  // few programs have what it takes: tried early
+        Repair r{.patch = std::move(patch), .place = start, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm, .text = fmt::format("{} adds to the running sum {} as it was under the old maximum {}: the factor exp(old - new) to the new one, {}, is missing{}", context.name(start), context.name(first.running), context.name(first.before), context.name(first.after), later), .edit = fmt::format("multiply the running sum by exp(old maximum - new maximum){} in {}", way.empty() ? "" : fmt::format(" along dimensions {{{}}}", fmt::join(way, ",")), names), .after = std::string(module.name_of(first.running)), .before = std::string(module.name_of(start)), .cost = 12};  // few programs have what it takes: tried early
+        Repair joint = r;
+        std::string too;
+        for (const auto& sums : beside) {
+          const auto possible = ways_to(sums.front());
+          if (possible.empty()) continue;
+          rescale(context, sums, maxima, variant, possible.front(), joint.patch);
+          too += (too.empty() ? "" : ", ") + context.name(sums.front());
+        }
+        out.push_back(std::move(r));
+        if (too.empty()) continue;
+        joint.text += "; so it is in the sums from " + too + " on";
+        joint.edit += ", and likewise in the sums from " + too + " on";
+        out.push_back(std::move(joint));
       }
     }
   }

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <tuple>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 #include "models/mutation/alternatives.h"
 
 namespace gg::pinpoint {
@@ -60,12 +62,13 @@ struct Words {
   Diagnosis diagnosis;
   std::string text, edit;
   int cost;
+  bool any = false;
 };
 
 Words direction(const Context& context, InstructionId place, const Form& form) {
   const std::string &now = context.module().attributes(place).text(Attr::Direction), &then = form.attributes.text(Attr::Direction);
   return {Diagnosis::MaskBound, fmt::format("{} compares with {} where {} is right", context.name(place), now, then),
-          fmt::format("compare with {} in {}", then, context.name(place)), now[0] == then[0] ? 12 : 16};
+          fmt::format("compare with {} in {}", then, context.name(place)), now[0] == then[0] ? 12 : 16, now[0] != then[0]};
 }
 
 Words start(const Context& context, InstructionId place, const Form& form) {
@@ -104,7 +107,12 @@ Words order(const Context& context, InstructionId place, const Form& form) {
   const auto other = std::mismatch(operands.begin(), operands.end(), form.operands.begin());
   const std::string a = context.name(*other.first), b = context.name(*other.second);
   return {Diagnosis::SwappedOperands, fmt::format("{} takes {} and {} in the wrong order", context.name(place), a, b),
-          fmt::format("exchange {} and {} in {}", a, b, context.name(place)), 15};
+          fmt::format("exchange {} and {} in {}", a, b, context.name(place)), 15, info(form.op).traits == OpTraits::Elementwise};
+}
+
+Words function(const Context& context, InstructionId place, const Form& form) {
+  const Repair repair = another_function(context, place, form.op, form.attributes, context.sequential_ops().contains(form.op) ? 17 : 24);
+  return {repair.diagnosis, repair.text, repair.edit, repair.cost};
 }
 
 struct SlipRow {
@@ -112,9 +120,17 @@ struct SlipRow {
   Words (*words)(const Context& context, InstructionId place, const Form& form);
 };
 
-constexpr std::array kSlips = {SlipRow{Slip::Order, order}, SlipRow{Slip::Start, start}, SlipRow{Slip::Direction, direction}, SlipRow{Slip::Dimensions, dimensions}};
+constexpr std::array kSlips = {SlipRow{Slip::Order, order}, SlipRow{Slip::Start, start}, SlipRow{Slip::Direction, direction}, SlipRow{Slip::Dimensions, dimensions}, SlipRow{Slip::Laid, dimensions}, SlipRow{Slip::Function, function}};
 
 }  // namespace
+
+Repair another_function(const Context& context, InstructionId place, Op then, const Attributes& attributes, int cost) {
+  Changed change = unchanged(context.module(), place);
+  const std::string name = context.name(place), now(info(change.op).name), right(info(then).name);
+  change.op = then;
+  change.attributes = attributes;
+  return {.patch = changing(std::move(change)), .place = place, .diagnosis = Diagnosis::WrongOperator, .text = fmt::format("{} is the {} of its operands where the {} is right", name, now, right), .edit = fmt::format("let {} be the {} in place of the {}", name, right, now), .cost = cost};
+}
 
 InstructionId exchange_beside(const Context& context, InstructionId place) {
   const Module& module = context.module();
@@ -196,12 +212,36 @@ void read_other_part(const Context& context, InstructionId place, std::size_t op
   out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::SliceShifted, .text = context.name(place) + " reads " + other->text, .edit = "let " + context.name(place) + " read " + other->edit, .cost = other->cost});
 }
 
+/// The negation of a comparison of floats, which is false of NaN too: a choice by it takes its operands the other way round, a negation of it goes.
+void negated(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  static const std::map<std::string, const char*> kNegation = {{"LT", "GE"}, {"GE", "LT"}, {"GT", "LE"}, {"LE", "GT"}};
+  const Module& module = context.module();
+  const auto operands = module.operands(place);
+  const bool chooses = gg::chooses(module[place].op) && operands.size() == 3 && module.type(operands[0]).element == ElementType::Pred, negates = scalar_of(module[place].op, module.attributes(place)) == ScalarFn::Not;
+  if ((!chooses && !negates) || !is_comparison(module, operands[0])) return;
+  const InstructionId test = operands[0];
+  const auto other = kNegation.find(module.attributes(test).text(Attr::Direction));
+  if (other == kNegation.end() || !is_float(module.type(module.operands(test)[0]).element)) return;
+  Patch patch;
+  const Ref turned = context.maker(patch).compare({module.operands(test)[0], false}, {module.operands(test)[1], false}, other->second);
+  Changed change = unchanged(module, place);
+  if (chooses) {
+    change.operands = {turned, {operands[2], false}, {operands[1], false}};
+    patch.changed.push_back(std::move(change));
+  } else {
+    patch.reroutes.push_back({place, turned, std::nullopt});
+  }
+  const std::string name = context.name(place), at = context.name(test);
+  out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::NotComparable, .text = fmt::format("{} asks {} by {}, which is false of NaN, as {} is: it goes the other way there", name, at, other->first, other->second), .edit = fmt::format("let {} ask by {}{}", name, other->second, chooses ? " and take its operands the other way round" : ""), .cost = 5});
+}
+
 void slip_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   for (std::size_t k = 0; k < context.module().operands(place).size(); ++k) read_other_part(context, place, k, out);
+  negated(context, place, out);
   for (const SlipRow& row : kSlips) {
     for (Form& form : alternatives(context.module(), place, row.slip)) {
       Words words = row.words(context, place, form);
-      out.push_back({.patch = changing(changed_to(place, std::move(form))), .place = place, .diagnosis = words.diagnosis, .text = std::move(words.text), .edit = std::move(words.edit), .cost = words.cost});
+      out.push_back({.patch = changing(changed_to(place, std::move(form))), .place = place, .diagnosis = words.diagnosis, .text = std::move(words.text), .edit = std::move(words.edit), .cost = words.cost, .any = words.any});
     }
   }
 }

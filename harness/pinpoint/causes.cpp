@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 
 #include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
 #include "models/ir/mask_shift.h"
+#include "runtime/value.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -195,6 +197,35 @@ std::optional<Cause> works_on_block(const Context& context, ValueId place, const
   return std::nullopt;
 }
 
+/// Sums, or largest ones, of more or fewer elements than in the sequential program, where that is not so because ranks have parts of them.
+std::optional<Cause> other_elements(const Context& context, ValueId place, ValueId sequential) {
+  const ValueGraph &here = context.trace()->distributed(), &there = context.trace()->sequential();
+  const InstructionId own = here.values()[place].instance.instruction, other = there.values()[sequential].instance.instruction;
+  const auto each = [](const Module& module, InstructionId id) -> std::int64_t {
+    if (info(module[id].op).traits != OpTraits::Reduction || module.attributes(id).has(Attr::Window) || !module.type(id).is_array() || module.type(id).count() == 0) return 0;
+    return module.type(module.operands(id)[0]).count() / module.type(id).count();
+  };
+  const std::int64_t now = each(here.module(), own), right = each(there.module(), other);
+  const bool part = std::any_of(context.axes().begin(), context.axes().end(), [&](const AxisSet& axes) { return now * axes.size == right; });
+  if (now == 0 || right == 0 || now == right || part || reducer(here.module(), own) != reducer(there.module(), other)) return std::nullopt;
+  return Cause{Diagnosis::StaleOperand, fmt::format("it is over {} elements each, where that is over {}", now, right)};
+}
+
+/// A comparison of what is NaN in this run is false, whatever the other side is.
+std::optional<Cause> compares_nan(const Context& context, const std::vector<ValueId>& distributed) {
+  const DivergenceTrace& trace = *context.trace();
+  for (const ValueId id : distributed) {
+    if (!is_comparison(trace.distributed().module(), trace.distributed().values()[id].instance.instruction)) continue;
+    for (const ValueId operand : trace.distributed().values()[id].operands) {
+      const Buffer* value = is_float(trace.element(operand)) ? trace.value(operand) : nullptr;
+      const std::vector<double> numbers = value == nullptr ? std::vector<double>{} : numbers_of(*value);
+      if (std::none_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); })) continue;
+      return Cause{Diagnosis::NotComparable, fmt::format("{} compares {}, which has NaN in this run", name_in(trace.distributed(), id), name_in(trace.distributed(), operand))};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Cause> cause_of(const Context& context, ValueId place, ValueId sequential, const Patch& patch) {
@@ -204,6 +235,8 @@ std::optional<Cause> cause_of(const Context& context, ValueId place, ValueId seq
   if (auto cause = divisor_over_a_part(context, place, sequential)) return cause;
   if (auto cause = mean_of_means(context, bad, lost)) return cause;
   if (auto cause = lost_factor(context, bad, lost)) return cause;
+  if (auto cause = other_elements(context, place, sequential)) return cause;
+  if (auto cause = compares_nan(context, bad)) return cause;
   return lacks_term(context, sequential) ? std::nullopt : works_on_block(context, place, bad, patch);
 }
 

@@ -61,6 +61,24 @@ std::optional<Ref> gathered(const Context& context, InstructionId block, const M
   return ref;
 }
 
+std::vector<SplitExtent> split_extents(const Case& c) {
+  std::set<SplitExtent> found;
+  const Relation& relation = c.relation;
+  const auto leaves = input_leaves(*c.sequential);
+  for (std::size_t k = 0; k < relation.input_placements.size() && k < leaves.size(); ++k) {
+    const auto& dims = relation.input_placements[k].dims;
+    for (std::size_t d = 0; d < dims.size() && d < leaves[k].type.dims.size(); ++d) {
+      std::int64_t parts = 1;
+      for (const auto& axis : dims[d].axes) {
+        for (const MeshAxis& a : relation.mesh.axes) parts *= a.name == axis ? a.size : 1;
+      }
+      const std::int64_t n = leaves[k].type.dims[d];
+      if (parts > 1) found.insert({(n + parts - 1) / parts, n, parts, dims[d].axes});
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
 Context::Context(const Case& c, const DivergenceTrace* trace) : case_(c), trace_(trace) {
   users_.resize(module().size());
   for (InstructionId id = 0; id < module().size(); ++id) {
@@ -183,6 +201,23 @@ void Context::find_operators() {
   }
 }
 
+/// Is it a function, of its type, of values that are held, of numbers and masks?
+bool Context::is_function(ValueId id) const {
+  const ValueGraph& graph = trace_->sequential();
+  const auto type_of = [&](ValueId of) -> const Type& { return graph.module().type(graph.values()[of].instance.instruction); };
+  const Type& type = type_of(id);
+  bool values = false;
+  bool fits = info(graph.module()[graph.values()[id].instance.instruction].op).traits == OpTraits::Elementwise && type.is_array() && type.element != ElementType::Pred && trace_->hangs_on_inputs(id);
+  for (const ValueId operand : graph.values()[id].operands) {
+    const InstructionId number = graph.values()[DivergenceTrace::origin(graph, operand)].instance.instruction;
+    const bool derived = trace_->hangs_on_inputs(operand), mask = type_of(operand).element == ElementType::Pred;
+    values = values || (derived && !mask);
+    if (!derived && factor_exponent(graph.module()[graph.values()[id].instance.instruction].op) != 0) return false;  // told as a factor
+    fits = fits && (derived ? mask || (!holders(operand).empty() && type_of(operand).element == type.element) : has_values(graph.module(), number) && graph.module().type(number).dims.empty());
+  }
+  return fits && values;
+}
+
 void Context::find_sequential() {
   const auto& values = trace_->sequential().values();
   for (ValueId id = 0; id < values.size(); ++id) {
@@ -190,10 +225,7 @@ void Context::find_sequential() {
     for (const ValueId operand : operands) {
       if (const auto numbers = trace_->representative(operand)) readers_[*numbers].push_back(id);
     }
-    const Op op = trace_->sequential().module()[values[id].instance.instruction].op;
-    const auto held = [&](ValueId operand) { return !holders(operand).empty(); };
-    const bool combines = (term_sign(op) != 0 || factor_exponent(op) != 0) && operands.size() == 2;
-    if (combines && trace_->representative(id) == id && !held(id) && std::all_of(operands.begin(), operands.end(), held)) lost_.push_back(id);
+    if (holders(id).empty() && trace_->representative(id).value_or(id) == id && is_function(id)) lost_.push_back(id);
   }
   for (ValueId id = 0; id < trace_->distributed().values().size(); ++id) {
     if (!trace_->state(id).good) bad_.try_emplace(trace_->distributed().values()[id].instance.instruction, id);

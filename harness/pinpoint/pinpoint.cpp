@@ -28,6 +28,7 @@ constexpr std::size_t kAgain = 1;                              ///< rank of a ch
 constexpr int kLikely = 26;                                    ///< cost of what is tried before a chain is followed
 constexpr int kWindow = 4;                                     ///< further mends that cost at most this much more are looked for
 constexpr std::size_t kMaxMends = 3;
+constexpr std::size_t kFewEdits = 2;  ///< of a chain beside which no other mend is looked for
 constexpr std::size_t kMaxRetraced = 40;
 constexpr int kMostProofs = 2;  ///< of edited programs
 constexpr int kConfirmSeeds = 2;
@@ -59,11 +60,15 @@ class Searcher {
     mend_with(Source::Catalogue, result);
     const std::size_t named = result.mends.size();
     const auto unproved = [](const Mend& m) { return !m.proved; };
-    const bool wanted = search_.prove && proofs_ < kMostProofs && std::all_of(result.mends.begin(), result.mends.end(), unproved);
+    const auto many = [&](const Mend& m) { return unproved(m) || m.edits.size() > kFewEdits; };  // edits that undo each other's: one value may be what is wrong
+    const bool wanted = search_.prove && proofs_ < kMostProofs && std::all_of(result.mends.begin(), result.mends.end(), many);
     if (named == 0 || wanted) mend_with(Source::Sequential, result);
     // Beside a named edit, a replacement by the sequential computation is worth telling if it is proved.
     if (named != 0) result.mends.erase(std::remove_if(result.mends.begin() + static_cast<std::ptrdiff_t>(named), result.mends.end(), unproved), result.mends.end());
-    std::stable_partition(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
+    // Beside a short one that is proved, what nothing speaks for says nothing.
+    if (std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && m.copied <= kManyCopied; })) std::erase_if(result.mends, [](const Mend& m) { return m.any && !m.proved; });
+    const auto rank = [](const Mend& m) { return std::tuple(!m.proved || m.copied > kManyCopied, !m.proved && m.any, m.edits.size() > kFewEdits); };
+    std::stable_sort(result.mends.begin(), result.mends.end(), [&](const Mend& a, const Mend& b) { return rank(a) < rank(b); });
     result.trials = trials_.count();
     return result;
   }
@@ -91,17 +96,21 @@ class Searcher {
     std::vector<Found> mends;
     const bool first = chain.told && source == Source::Catalogue;
     std::vector<Found> better = step_at(*now, source, chain, first, trials, mends);
-    std::optional<std::vector<Defect>> defects;
+    bool mended = false;
     for (Found& mend : mends) {
       Chain whole = chain;
       whole.edits.push_back(std::make_shared<const Found>(std::move(mend)));
       whole = chains_.simplified(std::move(whole), source);
-      if (finish(result, whole, source) && (!defects || result.mends.back().proved)) defects = defects_of(whole, source);
-      // Of several edits that could not be proved one that is proved tells more, though it is no named one.
-      const auto better_told = [&] { return defects->size() < result.defects.size() && result.mends.back().proved; };
-      if (defects && (result.defects.empty() || better_told())) result.defects = *defects;
+      if (!finish(result, whole, source)) continue;
+      mended = true;
+      // Of several edits that could not be proved one that is proved tells more, though it is no named one; so does any other of one that nothing speaks for.
+      const Mend& last = result.mends.back();
+      const bool short_one = last.proved ? last.copied <= kManyCopied : !last.any;
+      if (!result.defects.empty() && !(last.proved && whole.edits.size() < result.defects.size()) && !(result.guessed && short_one)) continue;
+      result.defects = defects_of(whole, source);
+      result.guessed = search_.prove && last.any && !last.proved;
     }
-    if (defects) return true;
+    if (mended) return true;
     const auto told_best = std::find_if(better.begin(), better.end(), [](const Found& f) { return f.repair.told; });
     if (first && told_best != better.end()) {
       const Repair& r = told_best->repair;
@@ -248,10 +257,12 @@ class Searcher {
     const Module& module = chains_.after(chain);
     for (std::size_t k = 0; k < chain.edits.size(); ++k) {
       mend.edits.push_back(full ? full->repairs[k].edit : chain.edits[k]->repair.edit);
+      mend.any = mend.any || chain.edits[k]->repair.any;
+      mend.copied += chain.edits[k]->repair.copied;
     }
     const bool told = std::any_of(result.mends.begin(), result.mends.end(), [&](const Mend& m) { return m.edits == mend.edits; });
     if (told) return false;  // by another row
-    const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
+    const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && m.edits.size() <= kFewEdits; });
     const bool proves = search_.prove && !already && proofs_ < kMostProofs;
     if (proves && !doubtful_ && contradicted(module)) return false;  // a proof of what is wrong may take long to fail
     if (proves) {

@@ -41,16 +41,22 @@ struct Defect {
 struct Mend {
   std::vector<std::string> edits;
   bool mends = false;            ///< the outputs agree on further draws over the reals
+  bool any = false;              ///< an edit of it is one of many that could stand there (Repair::any)
+  std::size_t copied = 0;        ///< instructions of the sequential program that stand in it once more
   bool proved = false;           ///< the prover and the checker confirm the edited program (of the full pair, where there is one)
   std::optional<Module> module;  ///< the edited program of the pair that is searched
   std::optional<Module> full;    ///< the same edits in the program of Search::full, where they could be carried over
   std::vector<Patch> patches;    ///< of `full`, in order: each of the program that those before it have left
 };
 
+/// An edit that copies more is no longer a short one: it says what is wrong, not how to write it.
+inline constexpr std::size_t kManyCopied = 12;
+
 struct Pinpointed {
   std::vector<Defect> defects;   ///< in the order found; the first is the first divergence
   std::vector<Mend> mends;       ///< best first
   std::optional<Defect> likely;  ///< where nothing mends: what the values say
+  bool guessed = false;          ///< `defects` are those of an edit that nothing speaks for and that was not proved
   std::int64_t trials = 0;
 };
 

@@ -42,6 +42,8 @@ struct Repair {
   int cost = 0;                         ///< what is tried and preferred first
   InstructionId at = 0;                 ///< the instruction for which the catalogue gave it
   bool told = false;                    ///< by the kin of the values, not by the catalogue
+  bool any = false;                     ///< one of many that could stand there: where it mends, nothing else speaks for it
+  std::size_t copied = 0;               ///< sequential instructions that it copies
 };
 
 /// Ranks that differ in some mesh axes only.
@@ -66,6 +68,16 @@ std::optional<Ref> gathered(const Context& context, InstructionId block, const M
 /// Where each dimension of `from` may lie in `to`: equal extents, those in order first.
 std::vector<IntList> ways(const IntList& from, const IntList& to);
 
+/// A dimension that an input is split along: extents of a rank's block and of the whole, how many ranks hold a block, over which axes.
+struct SplitExtent {
+  std::int64_t local, whole, parts;
+  std::vector<std::string> axes;
+  auto operator<=>(const SplitExtent&) const = default;
+};
+
+/// Each once, in ascending order.
+std::vector<SplitExtent> split_extents(const Case& c);
+
 /// What the rows of the catalogue may look at. Everything refers to one module; it lives as long as the search at it.
 class Context {
  public:
@@ -89,7 +101,7 @@ class Context {
   const std::vector<Holder>& holders(ValueId sequential) const;
   /// Sequential values that are computed from this one, or from another one of the same numbers.
   const std::vector<ValueId>& readers(ValueId sequential) const;
-  /// Sequential sums, differences, products and quotients that nothing holds, of two values that are held.
+  /// Sequential values that nothing holds, each a function of a value that is held, and of other such, numbers or a mask.
   const std::vector<ValueId>& lost() const { return lost_; }
   /// The first value of the instruction that is not good.
   std::optional<ValueId> bad_value(InstructionId id) const;
@@ -111,6 +123,7 @@ class Context {
   void find_axes();
   void find_values();
   void find_sequential();
+  bool is_function(ValueId id) const;
   void find_operators();
   const Case& case_;
   const DivergenceTrace* trace_;
@@ -149,6 +162,9 @@ std::vector<std::int64_t> extents_at(const Context& context, InstructionId place
 
 /// "%pad pads the rank's own block %x: the edges of its neighbours are missing"
 std::string pads_own_block(const Context& context, InstructionId place);
+std::string shown(const Scalar& number);
+/// Computes another function of its operands.
+Repair another_function(const Context& context, InstructionId place, Op then, const Attributes& attributes, int cost);
 /// Reads another value in an operand's place.
 Repair reading(const Context& context, InstructionId place, std::size_t operand, InstructionId other, int cost);
 

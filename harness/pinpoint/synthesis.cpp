@@ -60,6 +60,7 @@ Repair repair_of(const Context& context, InstructionId place, ValueId id, Replac
   }
   r.edit = fmt::format("replace {} by {}{} of the sequential program ({} instruction{} copied)", context.name(place), factor == 1 ? "" : fmt::format("{} times ", factor), name,
                        made.copied, made.copied == 1 ? "" : "s");
+  r.copied = made.copied;
   r.cost = 60 + static_cast<int>(r.patch.added.size());
   return r;
 }

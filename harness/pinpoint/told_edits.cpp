@@ -13,7 +13,8 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMostNamed = 3;
-constexpr int kMeanAgain = 10;  ///< more for a mean of what a mean is taken of later: another value may be what is meant
+constexpr std::size_t kMostAdded = 256;  ///< instructions of a sum
+constexpr int kMeanAgain = 10;           ///< more for a mean of what a mean is taken of later: another value may be what is meant
 
 /// A name without the numbers that tell instructions of the same making apart: `mm_4` and `mm_8`, `dot.3` and `dot`.
 std::string stem(std::string_view name) {
@@ -122,6 +123,15 @@ std::optional<InstructionId> ToldEdits::weight_of(InstructionId place) const {
   return std::nullopt;
 }
 
+std::size_t ToldEdits::summands(InstructionId place) const {
+  const Module& module = context_.module();
+  const auto adds = [&](InstructionId id) { return module[id].op == module[place].op && module.type(id) == module.type(place); };
+  if (term_sign(module[place].op) != 1) return 1;
+  std::size_t count = 0;
+  for (const InstructionId id : behind(module, place, kMostAdded, adds)) count += adds(id) ? 1U : 0U;
+  return count + 1;
+}
+
 Repair ToldEdits::scaled(InstructionId place, const Kin& kin) const {
   Repair r;
   r.place = r.at = place;
@@ -131,6 +141,7 @@ Repair ToldEdits::scaled(InstructionId place, const Kin& kin) const {
   for (const AxisSet& axes : context_.axes()) {
     if (ranks.empty() && static_cast<double>(axes.size) == n) ranks = ", the number of ranks of " + axes.name;
   }
+  if (large && static_cast<double>(summands(place)) == n) ranks = fmt::format(": it adds {} values of which the mean is right", n);
   r.diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall;
   const auto operand = factored(place, kin.factor);
   if (operand && context_.type(*operand) == context_.type(place)) {

@@ -44,6 +44,8 @@ class ToldEdits {
   bool same_line(InstructionId a, InstructionId b) const;
   /// The operand of a product or quotient with one number that makes the factor.
   std::optional<InstructionId> factored(InstructionId place, double factor) const;
+  /// Values that a sum of sums adds, 1 for what is no sum.
+  std::size_t summands(InstructionId place) const;
   /// The factor of a product that hangs on no input.
   std::optional<InstructionId> weight_of(InstructionId place) const;
 };

@@ -36,6 +36,7 @@ struct Hypothesis {
   bool mends = false;
   std::string confirmed;          ///< proof or run
   std::vector<std::string> diff;  ///< changed lines of HLO text or of the graph, `- old` and `+ new`
+  bool large = false;             ///< it copies a large part of the sequential program: no short edit is known
 };
 
 /// A circumstance under which the pair agrees as it is, offered beside the repairs (harness/pinpoint/preconditions.h).

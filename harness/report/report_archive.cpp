@@ -23,7 +23,7 @@ concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
 GG_FIELDS(Blame, a, b, c, d, e, f, g, h, i);
 GG_FIELDS(Finding, a, b, c, d, e, f, g, h);
-GG_FIELDS(Hypothesis, a, b, c, d);
+GG_FIELDS(Hypothesis, a, b, c, d, e);
 GG_FIELDS(OfferedPrecondition, a, b, c, d, e);
 GG_FIELDS(OutputStatus, a, b, c, d);
 GG_FIELDS(IslandReport, a, b, c, d, e);

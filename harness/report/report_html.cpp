@@ -104,9 +104,9 @@ std::string open_values(const Report& r) {
 std::string hypotheses(const Report& r) {
   std::string text;
   for (const auto& h : r.explained.hypotheses) {
-    const char* how = h.confirmed == "proof" ? "proved equal after the edit" : h.mends ? "outputs agree after the edit"
+    const char* how = h.confirmed == "proof" ? "proved equal after the edit" : h.mends ? "a guess: outputs agree in runs after the edit"
                                                                                        : "does not mend";
-    text += "<div class=\"card\"><b>Hypothesis</b> " + escape_html(h.edit) + " <span class=\"soft\">(" + how + ")</span><pre class=\"diff\">";
+    text += std::string("<div class=\"card\"><b>") + (h.large ? "No short edit is known" : "Hypothesis") + "</b> " + escape_html(h.edit) + " <span class=\"soft\">(" + how + ")</span><pre class=\"diff\">";
     for (const auto& line : h.diff) {
       text += fmt::format("<span class=\"{}\">{}</span>", !line.empty() && line[0] == '+' ? "a" : "d", escape_html(line));
     }

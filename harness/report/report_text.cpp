@@ -38,10 +38,12 @@ void add_outputs(const Report& report, std::string& text) {
 void add_hypotheses(const Report& report, std::string& text) {
   for (std::size_t k = 0; k < report.explained.hypotheses.size(); ++k) {
     const Hypothesis& h = report.explained.hypotheses[k];
-    const char* how = h.confirmed == "proof" ? "the program is then proved equal" : h.mends ? "the outputs then agree"
+    const char* how = h.confirmed == "proof" ? "the program is then proved equal" : h.mends ? "a guess: the outputs then agree in runs"
                                                                                             : "the outputs still differ";
-    text += fmt::format("note: {}hypothesis: {} ({})\n", k == 0 ? "" : "another ", h.edit, how);
-    if (k != 0) continue;
+    text += fmt::format("note: {}: {} ({})\n", h.large ? "no short edit is known" : k == 0 ? "hypothesis"
+                                                                                           : "another hypothesis",
+                        h.edit, how);
+    if (k != 0 || h.large) continue;
     for (std::size_t n = 0; n < h.diff.size() && n < kMaxDiff; ++n) text += "  " + h.diff[n] + "\n";
     if (h.diff.size() > kMaxDiff) text += "  ... " + plural(h.diff.size() - kMaxDiff, "more line") + "\n";
   }

@@ -164,8 +164,28 @@ void tables(const Module& module, InstructionId id, Forms& forms) {
   for (auto& values : all) add(forms, module, id, Attr::Literal, ConstantArray{now.type, std::move(values)});
 }
 
+/// One copy beside the other, or each element beside its copies.
+void laid(const Module& module, InstructionId id, Forms& forms) {
+  if (module[id].op != Op::Broadcast) return;
+  for (IntList& list : replacements(module.attributes(id).ints(Attr::BroadcastDims), module.type(id).dims)) {
+    std::sort(list.begin(), list.end());
+    add(forms, module, id, Attr::BroadcastDims, std::move(list));
+  }
+  std::erase_if(forms, [&](const Form& form) { return !keeps_type(module, id, form); });
+}
+
+void other_function(const Module& module, InstructionId id, Forms& forms) {
+  static constexpr std::array kPairs = {std::pair(Op::Minimum, Op::Maximum), std::pair(Op::Add, Op::Subtract), std::pair(Op::Multiply, Op::Divide), std::pair(Op::And, Op::Or), std::pair(Op::Sine, Op::Cosine), std::pair(Op::Floor, Op::Ceil)};
+  for (const auto& [a, b] : kPairs) {
+    if (module[id].op != a && module[id].op != b) continue;
+    Form form = form_of(module, id);
+    form.op = module[id].op == a ? b : a;
+    if (keeps_type(module, id, form)) forms.push_back(std::move(form));
+  }
+}
+
 using Rule = void (*)(const Module& module, InstructionId id, Forms& forms);
-constexpr std::array<Rule, 6> kRules = {directions, starts, dimensions, exchanged_operands, sent_back, tables};  // in the order of Slip
+constexpr std::array<Rule, 8> kRules = {directions, starts, dimensions, exchanged_operands, sent_back, tables, laid, other_function};  // in the order of Slip
 
 }  // namespace
 

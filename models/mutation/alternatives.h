@@ -15,6 +15,8 @@ enum class Slip : std::uint8_t {
   Order,       ///< two operands of one type exchanged, where their order counts
   Pairs,       ///< messages sent back
   Table,       ///< the entries of a constant one place on or back, in order, backwards
+  Laid,        ///< a dimension that is spread over others laid into another one of them
+  Function,    ///< the other one of two functions that a word tells apart: minimum and maximum
 };
 
 /// Those that apply; without the instruction as it is.

@@ -11,6 +11,7 @@ namespace gg::mutation {
 /// What reductions over ranks combine with.
 inline constexpr Op kSum = Op::Add, kLargest = Op::Maximum, kSmallest = Op::Minimum;
 inline constexpr std::array kReductions = {kSum, kLargest, kSmallest};
+inline constexpr Op kRemainder = Op::Remainder;
 /// What all_gather makes.
 inline constexpr Op kGather = Op::AllGather;
 

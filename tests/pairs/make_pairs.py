@@ -28,7 +28,7 @@ from jax.sharding import Mesh, NamedSharding
 
 from programs.base import PAIRS, View
 
-for module in ("attention", "training", "norms", "models", "sequence", "parallel", "data", "small", "sizes", "mechanisms", "slices", "causes", "rows", "best", "first", "pieces", "finite", "contrast", "halos", "halo_gradients", "own", "blamed", "rare", "recurrences", "sums", "routes", "decoding", "rotations", "ranked", "selections", "counts", "ignored", "windows"):
+for module in sorted(name[:-3] for name in os.listdir(os.path.join(HERE, "programs")) if name.endswith(".py") and name not in ("__init__.py", "base.py")):
     importlib.import_module("programs." + module)
 
 SAME, DIFFERENT = 1e-4, 1e-3  # relative to the largest magnitude; between the two the truth is not clear

@@ -302,7 +302,7 @@ class GatheredRows(torch.autograd.Function):
 class Contrast:
     """A contrastive loss of the rank's own rows against all, data over dp."""
     ranks, case = {"dp": 2}, dict(batch={"x": "dp", "y": "dp"})
-    defects = ["gathered-is-constant"]
+    defects = ["gathered-is-constant", "labels-no-offset"]
 
     @staticmethod
     def args():
@@ -322,8 +322,8 @@ class Contrast:
     @staticmethod
     def distributed(p, x, y, defect=None):
         a, b = Contrast.features(p, x, y)
-        all_a, all_b = (GatheredRows.apply(t.detach() if defect else t) for t in (a, b))
-        own = torch.arange(len(x)) + dist.get_rank() * len(x)
+        all_a, all_b = (GatheredRows.apply(t.detach() if defect == "gathered-is-constant" else t) for t in (a, b))
+        own = torch.arange(len(x)) + (0 if defect == "labels-no-offset" else dist.get_rank() * len(x))
         loss = (F.cross_entropy(3.0 * a @ all_b.T, own) + F.cross_entropy(3.0 * b @ all_a.T, own)) / 2
         grads, loss = gg_torch.grads(loss, p), loss.detach().clone()
         for t in (loss, *grads.values()):
@@ -382,6 +382,47 @@ class Layer:
     def distributed(p, x, defect=None):
         with torch.no_grad():
             return Layer.run(p, x, Reduce.apply, defect)
+
+
+class Exchange:
+    """Attention over a whole sequence by a part of the heads: an exchange before it and one behind it, the sequence over sp."""
+    ranks, case = {"sp": 2}, dict(placements={"x": ("sp", 1)}, outputs={"y": [[], ["sp"], []]})
+    defects = ["not-transposed"]
+
+    @staticmethod
+    def args():
+        return {"p": {"qkv": weight(4, 24), "o": weight(8, 4)}, "x": torch.randn(2, 6, 4)}
+
+    @staticmethod
+    def step(p, x, before, behind):
+        q, k, v = (x @ p["qkv"]).view(2, -1, 3, 4, 2).unbind(2)
+        q, k, v = (before(t).transpose(1, 2) for t in (q, k, v))
+        y = behind(F.scaled_dot_product_attention(q, k, v).transpose(1, 2)).flatten(2) @ p["o"]
+        return y, y.square().mean()
+
+    @staticmethod
+    def sequential(p, x):
+        y, loss = Exchange.step(p, x, lambda t: t, lambda t: t)
+        return {"y": y, "grads": gg_torch.grads(loss, p)}
+
+    @staticmethod
+    def distributed(p, x, defect=None):
+        def before(t):
+            b, s, h, d = t.shape
+            blocks = t.reshape(2, b, s, h // 2, d) if defect else t.reshape(b, s, 2, h // 2, d).permute(2, 0, 1, 3, 4)
+            blocks = blocks.contiguous()
+            return torch.distributed.nn.functional.all_to_all_single(torch.empty_like(blocks), blocks).permute(1, 0, 2, 3, 4).reshape(b, 2 * s, h // 2, d)
+
+        def behind(t):
+            b, s, h, d = t.shape
+            blocks = t.reshape(b, 2, s // 2, h, d).permute(1, 0, 2, 3, 4).contiguous()
+            return torch.distributed.nn.functional.all_to_all_single(torch.empty_like(blocks), blocks).permute(1, 2, 0, 3, 4).reshape(b, s // 2, 2 * h, d)
+
+        y, loss = Exchange.step(p, x, before, behind)
+        grads = gg_torch.grads(loss, p)
+        for g in grads.values():
+            dist.all_reduce(g)
+        return {"y": y, "grads": {name: g / 2 for name, g in grads.items()}}
 
 
 def main(name, defect, folder):
