@@ -181,6 +181,7 @@ std::optional<std::int64_t> of_the_whole(const SplitExtent& split, double now) {
 /// Factors and divisors, one after the other, that are made of the size of the rank's own part: n / (n - 1). Of one alone that is n the result is a multiple, which is told as such.
 void own_sizes(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
+  if (!weight_at(module, place)) return;
   for (const SplitExtent& split : split_extents(context.pair())) {
     Patch patch;
     std::string text, edit;

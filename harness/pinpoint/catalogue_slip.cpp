@@ -235,10 +235,19 @@ void negated(const Context& context, InstructionId place, std::vector<Repair>& o
   out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::NotComparable, .text = fmt::format("{} asks {} by {}, which is false of NaN, as {} is: it goes the other way there", name, at, other->first, other->second), .edit = fmt::format("let {} ask by {}{}", name, other->second, chooses ? " and take its operands the other way round" : ""), .cost = 5});
 }
 
+/// Sums and products are many: another function is tried of those that make a bad value of good ones.
+bool may_be_another(const Context& context, InstructionId place) {
+  const Op op = context.module()[place].op;
+  if ((term_sign(op) == 0 && factor_exponent(op) == 0) || context.trace() == nullptr || !context.trace()->complete()) return true;
+  const auto bad = context.bad_value(place);
+  return bad && context.trace()->operands_good(*bad);
+}
+
 void slip_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   for (std::size_t k = 0; k < context.module().operands(place).size(); ++k) read_other_part(context, place, k, out);
   negated(context, place, out);
   for (const SlipRow& row : kSlips) {
+    if (row.slip == Slip::Function && !may_be_another(context, place)) continue;
     for (Form& form : alternatives(context.module(), place, row.slip)) {
       Words words = row.words(context, place, form);
       out.push_back({.patch = changing(changed_to(place, std::move(form))), .place = place, .diagnosis = words.diagnosis, .text = std::move(words.text), .edit = std::move(words.edit), .cost = words.cost, .any = words.any});

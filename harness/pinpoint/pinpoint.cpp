@@ -44,6 +44,9 @@ std::vector<InputSet> both(const Case& c, const InputSet& inputs, std::uint64_t 
   return sets;
 }
 
+/// Many edits of which nothing speaks for some.
+bool heaped(const Mend& m) { return m.any && m.edits.size() > kFewEdits; }
+
 class Searcher {
  public:
   Searcher(Case& c, const InputSet& inputs, const Search& search)
@@ -60,14 +63,14 @@ class Searcher {
     mend_with(Source::Catalogue, result);
     const std::size_t named = result.mends.size();
     const auto unproved = [](const Mend& m) { return !m.proved; };
-    const auto many = [&](const Mend& m) { return unproved(m) || m.edits.size() > kFewEdits; };  // edits that undo each other's: one value may be what is wrong
+    const auto many = [&](const Mend& m) { return unproved(m) || heaped(m); };  // edits that undo each other's: one value may be what is wrong
     const bool wanted = search_.prove && proofs_ < kMostProofs && std::all_of(result.mends.begin(), result.mends.end(), many);
     if (named == 0 || wanted) mend_with(Source::Sequential, result);
     // Beside a named edit, a replacement by the sequential computation is worth telling if it is proved.
     if (named != 0) result.mends.erase(std::remove_if(result.mends.begin() + static_cast<std::ptrdiff_t>(named), result.mends.end(), unproved), result.mends.end());
     // Beside a short one that is proved, what nothing speaks for says nothing.
     if (std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && m.copied <= kManyCopied; })) std::erase_if(result.mends, [](const Mend& m) { return m.any && !m.proved; });
-    const auto rank = [](const Mend& m) { return std::tuple(!m.proved || m.copied > kManyCopied, !m.proved && m.any, m.edits.size() > kFewEdits); };
+    const auto rank = [](const Mend& m) { return std::tuple(!m.proved || m.copied > kManyCopied, !m.proved && m.any, heaped(m)); };
     std::stable_sort(result.mends.begin(), result.mends.end(), [&](const Mend& a, const Mend& b) { return rank(a) < rank(b); });
     result.trials = trials_.count();
     return result;
@@ -262,7 +265,7 @@ class Searcher {
     }
     const bool told = std::any_of(result.mends.begin(), result.mends.end(), [&](const Mend& m) { return m.edits == mend.edits; });
     if (told) return false;  // by another row
-    const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && m.edits.size() <= kFewEdits; });
+    const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && !heaped(m); });
     const bool proves = search_.prove && !already && proofs_ < kMostProofs;
     if (proves && !doubtful_ && contradicted(module)) return false;  // a proof of what is wrong may take long to fail
     if (proves) {

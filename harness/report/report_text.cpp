@@ -40,9 +40,10 @@ void add_hypotheses(const Report& report, std::string& text) {
     const Hypothesis& h = report.explained.hypotheses[k];
     const char* how = h.confirmed == "proof" ? "the program is then proved equal" : h.mends ? "a guess: the outputs then agree in runs"
                                                                                             : "the outputs still differ";
-    text += fmt::format("note: {}: {} ({})\n", h.large ? "no short edit is known" : k == 0 ? "hypothesis"
-                                                                                           : "another hypothesis",
-                        h.edit, how);
+    if (k != 0 && h.large && report.explained.hypotheses.front().large) continue;
+    const char* what = k != 0 ? "another hypothesis" : h.large ? "no short edit is known"
+                                                               : "hypothesis";
+    text += fmt::format("note: {}: {} ({})\n", what, h.edit, how);
     if (k != 0 || h.large) continue;
     for (std::size_t n = 0; n < h.diff.size() && n < kMaxDiff; ++n) text += "  " + h.diff[n] + "\n";
     if (h.diff.size() > kMaxDiff) text += "  ... " + plural(h.diff.size() - kMaxDiff, "more line") + "\n";
