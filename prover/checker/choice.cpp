@@ -66,37 +66,6 @@ std::optional<std::pair<Var, Index>> pinned(Terms& t, Test test) {
   return best;
 }
 
-// v = v + a*(L - digit) from an equality of a digit of v with L, (v div a) mod k = L with L in [0, k), or v div a = L; above the lowest digit L is no number:
-// the last such variable, and what it is.
-std::optional<std::pair<Var, Index>> pinned_digit(Terms& t, Test test) {
-  const Index zero = t[test].index;
-  const std::vector<Part> parts = t[zero].parts;
-  std::optional<std::pair<Var, Index>> best;
-  if (!closed(t, t[zero].free)) return best;
-  for (const Part& p : parts) {
-    if (!same(magnitude(p.coef), 1) || !one_variable(t, p.atom)) continue;
-    const bool lowest = t[p.atom].kind == AtomKind::Variable;
-    const Index own = lowest ? atom_form(t, p.atom) : t[p.atom].arg;
-    const Size a = lowest ? Size(1) : t[p.atom].m;
-    const Var v = t[t[own].parts[0].atom].var;
-    if (best && !t.before(best->first, v)) continue;
-    const auto pin = [&](Index digit, std::optional<Size> k) {
-      const Index value = scale(t, -p.coef, axpy(t, -p.coef, digit, zero));
-      const bool inside = k ? t[value].lo >= 0 && t[value].hi < *k : !lowest;
-      if (inside && (lowest || !constant_of(t, value)) && !t.contains(t[value].free, v)) best = {v, axpy(t, a, sub(t, value, digit), own)};
-    };
-    bool above = false;
-    for (const Part& q : parts) {
-      const AtomNode high = t[q.atom];
-      if (high.kind != AtomKind::Div || high.arg != own || same(high.m, a) || !divides(a, high.m) || !same(q.coef, -p.coef * (high.m / a))) continue;
-      above = true;
-      pin(axpy(t, -(high.m / a), atom_form(t, q.atom), atom_form(t, p.atom)), high.m / a);
-    }
-    if (!above) pin(atom_form(t, p.atom), std::nullopt);
-  }
-  return best;
-}
-
 // C7: of test ? (v = L ? x : b) : b, where the test speaks of v, the equality comes first: then the test speaks of L.
 std::optional<Value> told_of_value(Terms& t, Test test, Value a, Value b) {
   const ValueNode inner = t[a];

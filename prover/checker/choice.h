@@ -52,6 +52,9 @@ std::optional<bool> decide(Terms& t, Path path, Test test);
 /// Is `a` not 0, being g*H + R of which |R| < g is known, and R not 0?
 bool apart(Terms& t, Path path, const std::vector<Fact>& facts, Index a);
 
+/// v = v + a*(L - digit) from an equality of a digit of v with L, (v div a) mod k = L with L in [0, k), or v div a = L; above the lowest digit L is no number:
+/// the last such variable, and what it is.
+std::optional<std::pair<Var, Index>> pinned_digit(Terms& t, Test test);
 /// What the tests of a path say of an integer of the data: that it is a number, or another one.
 std::optional<Index> told_of(Terms& t, Path path, Atom a);
 /// A value, or what it is if it is such an integer.

@@ -1,4 +1,4 @@
-// Integers of the data that tests say to be a number, or one another (docs/certificate.md, section 4, C2).
+// Integers of the data that tests say to be a number, or one another, and digits of variables (docs/certificate.md, section 4, C2).
 #include "prover/checker/choice.h"
 
 namespace gg::checker {
@@ -29,6 +29,35 @@ Value told_value(Terms& t, Path path, Value v) {
   if (t[form].parts.size() != 1 || !same(t[form].c0, 0) || !same(t[form].parts[0].coef, 1)) return v;
   const auto told = told_of(t, path, t[form].parts[0].atom);
   return told ? from_index(t, *told) : v;
+}
+
+std::optional<std::pair<Var, Index>> pinned_digit(Terms& t, Test test) {
+  const Index zero = t[test].index;
+  const std::vector<Part> parts = t[zero].parts;
+  std::optional<std::pair<Var, Index>> best;
+  if (!closed(t, t[zero].free)) return best;
+  for (const Part& p : parts) {
+    if (!same(magnitude(p.coef), 1) || !one_variable(t, p.atom)) continue;
+    const bool lowest = t[p.atom].kind == AtomKind::Variable;
+    const Index own = lowest ? atom_form(t, p.atom) : t[p.atom].arg;
+    const Size a = lowest ? Size(1) : t[p.atom].m;
+    const Var v = t[t[own].parts[0].atom].var;
+    if (best && !t.before(best->first, v)) continue;
+    const auto pin = [&](Index digit, std::optional<Size> k) {
+      const Index value = scale(t, -p.coef, axpy(t, -p.coef, digit, zero));
+      const bool inside = k ? t[value].lo >= 0 && t[value].hi < *k : !lowest;
+      if (inside && (lowest || !constant_of(t, value)) && !t.contains(t[value].free, v)) best = {v, axpy(t, a, sub(t, value, digit), own)};
+    };
+    bool above = false;
+    for (const Part& q : parts) {
+      const AtomNode high = t[q.atom];
+      if (high.kind != AtomKind::Div || high.arg != own || same(high.m, a) || !divides(a, high.m) || !same(q.coef, -p.coef * (high.m / a))) continue;
+      above = true;
+      pin(axpy(t, -(high.m / a), atom_form(t, q.atom), atom_form(t, p.atom)), high.m / a);
+    }
+    if (!above) pin(atom_form(t, p.atom), std::nullopt);
+  }
+  return best;
 }
 
 }  // namespace gg::checker

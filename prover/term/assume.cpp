@@ -3,6 +3,7 @@
 
 #include "prover/term/filled.h"
 #include "prover/term/rebuild.h"
+#include "prover/term/whole.h"
 
 namespace gg::prover {
 namespace {
@@ -76,30 +77,6 @@ class Assumer : public Guarded {
  private:
   PairMap<TermId> memo_;
 };
-
-/// v = v + a (L - digit) from an equality of a digit of v with L, without v, binders, and what the digit cannot be: (v div a) mod k = L, or v div a = L. The
-/// lowest digit may be any number, those above only what is none.
-std::optional<std::pair<VarId, LinId>> pinned_digit(Terms& t, LinId zero) {
-  const std::vector<LinTerm> list = t.term_list(zero);
-  for (const LinTerm& s : list) {
-    const AtomNode low = t[s.atom];
-    if (low.kind != AtomKind::Var || std::abs(s.coef) != 1) continue;
-    LinId digit = t.atom_form(s.atom);
-    std::int64_t k = 0;
-    for (const LinTerm& other : list) {
-      const AtomNode high = t[other.atom];
-      if (high.kind != AtomKind::Var || high.var != low.var || high.m <= low.m || other.coef != -s.coef * (high.m / low.m)) continue;
-      k = high.m / low.m;
-      digit = t.axpy(-k, t.atom_form(other.atom), digit);
-    }
-    const LinId value = t.scale(-s.coef, t.axpy(-s.coef, digit, zero));
-    const LinNode n = t[value];
-    const bool inside = k > 0 ? n.lo >= 0 && n.hi < k : low.m > 1;
-    if (!inside || (n.free & bit(low.var)) != 0 || (!t.is_num(value) && (t[zero].free >> kFirstBound) != 0) || (low.m > 1 && t.is_num(value))) continue;
-    return std::pair{low.var, t.axpy(low.m, t.sub(value, digit), t.var(low.var, low.extent))};
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Reals that are integers (certificate.md, P7 and P8).
+// Reals that are integers (certificate.md, P7 and P8), digits that equalities tell (C2).
 #include "prover/term/whole.h"
 
 #include <algorithm>
@@ -59,6 +59,28 @@ TermId chosen_number(Terms& t, TermId a) {
   const LinId yes = t.as_lin(t.kid(whole, 1)), no = t.as_lin(t.kid(whole, 2));
   if (yes != LinId::Zero && no != LinId::Zero) return a;
   return t.choose(t.kid(whole, 0), t.from_int(yes), t.from_int(no));
+}
+
+std::optional<std::pair<VarId, LinId>> pinned_digit(Terms& t, LinId zero) {
+  const std::vector<LinTerm> list = t.term_list(zero);
+  for (const LinTerm& s : list) {
+    const AtomNode low = t[s.atom];
+    if (low.kind != AtomKind::Var || std::abs(s.coef) != 1) continue;
+    LinId digit = t.atom_form(s.atom);
+    std::int64_t k = 0;
+    for (const LinTerm& other : list) {
+      const AtomNode high = t[other.atom];
+      if (high.kind != AtomKind::Var || high.var != low.var || high.m <= low.m || other.coef != -s.coef * (high.m / low.m)) continue;
+      k = high.m / low.m;
+      digit = t.axpy(-k, t.atom_form(other.atom), digit);
+    }
+    const LinId value = t.scale(-s.coef, t.axpy(-s.coef, digit, zero));
+    const LinNode n = t[value];
+    const bool inside = k > 0 ? n.lo >= 0 && n.hi < k : low.m > 1;
+    if (!inside || (n.free & bit(low.var)) != 0 || (!t.is_num(value) && (t[zero].free >> kFirstBound) != 0) || (low.m > 1 && t.is_num(value))) continue;
+    return std::pair{low.var, t.axpy(low.m, t.sub(value, digit), t.var(low.var, low.extent))};
+  }
+  return std::nullopt;
 }
 
 }  // namespace gg::prover

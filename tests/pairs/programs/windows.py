@@ -42,12 +42,12 @@ pair("windows-shifted", TP, shifted, shifted_tp, [Arg((4, 8, 8, 2), P("tp")), Ar
 
 
 # --- the best experts of the best group (DeepSeek-V3), scores and biases of experts in shards -------------------------------
-def routed(s, bias, group=None):
+def routed(s, bias, group=None, weighed=None):
     scored = s + bias
     best = jnp.argmax(jnp.sum(lax.top_k(scored.reshape(-1, 2, 4), 2)[0], -1), -1) if group is None else group(scored)
     inside = jnp.arange(8) // 4 == best[:, None]
     places = lax.top_k(jnp.where(inside, scored, -jnp.inf), 2)[1]
-    gates = jnp.take_along_axis(s, places, 1)
+    gates = jnp.take_along_axis(s if weighed is None else weighed(scored), places, 1)
     return gates / gates.sum(-1, keepdims=True), places
 
 
@@ -56,8 +56,8 @@ def routed_tp(defect):
         s, bias = lax.all_gather(s, "tp", axis=1, tiled=True), lax.all_gather(bias, "tp", tiled=True)
         if defect == "group-by-one":
             return routed(s, bias, lambda x: jnp.argmax(lax.top_k(x.reshape(-1, 2, 4), 1)[0][..., 0], -1))
-        if defect == "other-group":
-            return routed(s, bias, lambda x: jnp.argmin(jnp.sum(lax.top_k(x.reshape(-1, 2, 4), 2)[0], -1), -1))
+        if defect == "gates-with-bias":
+            return routed(s, bias, weighed=lambda x: x)
         if defect == "without-bias":
             return routed(s, 0 * bias)
         return routed(s, bias)
@@ -65,7 +65,7 @@ def routed_tp(defect):
 
 
 pair("experts-of-best-group", TP, routed, routed_tp, [Arg((4, 8), P(None, "tp"), range=(0.1, 1)), Arg((8,), P("tp"), range=(-1, 1))], [P(), P()],
-     {"group-by-one": "the group is chosen by its best expert alone", "other-group": "the worst group is chosen", "without-bias": "the bias is not added"})
+     {"group-by-one": "the group is chosen by its best expert alone", "gates-with-bias": "gates are scores with the bias", "without-bias": "the bias is not added"})
 
 
 # --- rows by a digit of their number: every second of a place that data tell ------------------------------------------------
