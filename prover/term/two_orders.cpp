@@ -6,7 +6,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::size_t kFewSummands = 8;  ///< of a sum without a logarithm in which both extrema are looked for
+constexpr std::size_t kFewOrdered = 8;  ///< of a sum without a logarithm in which both extrema are looked for
 
 }  // namespace
 
@@ -22,7 +22,7 @@ std::optional<TermId> Terms::in_both_orders(TermId whole, const std::vector<Summ
     return f && std::ranges::find(of, static_cast<ScalarFn>((*this)[*f].op)) != of.end();
   };
   const auto some = [&](ScalarFn f) { return std::ranges::any_of(list, [&](const Summand& s) { return is(s, {f}); }); };
-  if (!some(ScalarFn::Log) && (list.size() > kFewSummands || !some(ScalarFn::Max) || !some(ScalarFn::Min))) return std::nullopt;
+  if (!some(ScalarFn::Log) && (list.size() > kFewOrdered || !some(ScalarFn::Max) || !some(ScalarFn::Min))) return std::nullopt;
   for (const Summand& s : list) {
     if (!is(s, {ScalarFn::Max, ScalarFn::Min}) || (*this)[*alone(s)].n != 2) continue;
     const TermId extremum = *alone(s), x = kid(extremum, 0), y = kid(extremum, 1);
