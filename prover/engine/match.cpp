@@ -190,8 +190,9 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
   };
   unify(form.term, target, [&] {
     if (++tries_ > kMaxTries) return true;  // give up
-    const auto at = [&](const std::vector<LinId>& phi) {
-      if (phi.size() != extents.size() || !t_.in_box(phi, extents, known)) return false;
+    std::vector<LinId> phi;
+    const auto inside = [&] { return phi.size() == extents.size() && t_.in_box(phi, extents, known); };
+    const auto fits = [&] {
       TermId there = t_.substitute(form.term, Terms::Map(0, phi));
       if (facts != TermId::True) there = t_.assume(there, facts);
       if (!taken_.empty()) return (found = respelled(there, target)).has_value();
@@ -201,13 +202,16 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
       places_[extents] = phi;
       return true;
     };
-    std::vector<LinId> phi;
-    const bool solved = solve(extents, phi) && t_.in_box(phi, extents, known);
-    if (solved && at(phi)) return true;
+    if (solve(extents, phi) && inside()) {
+      if (fits()) return true;
+      if (t_[form.term].kind != Kind::Case) return false;
+    }
     // Equations under conditions hold there only, others hang on less than the indices: perhaps it is where another was, or the rank's block.
-    if (solved && t_[form.term].kind != Kind::Case) return false;
-    const std::vector<LinId> other = places_[extents];
-    return at(other) || at(home(extents));
+    for (const bool block : {false, true}) {
+      phi = block ? home(extents) : places_[extents];
+      if (inside() && fits()) return true;
+    }
+    return false;
   });
   if (const auto joined = found ? std::vector<LinId>() : joined_index(form, target); !joined.empty()) found_at(joined, form.coef);
   return found;
