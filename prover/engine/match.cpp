@@ -203,7 +203,12 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
       return true;
     };
     if (solve(extents, phi) && inside()) {
-      if (fits()) return true;
+      if (fits()) {  // a value that is its own mirror image, or the opposite of it, stands upright
+        const std::vector<LinId> upright = taken_.empty() ? home(extents) : phi;
+        if (upright == phi || !std::is_permutation(phi.begin(), phi.end(), upright.begin(), upright.end())) return true;
+        phi = upright;
+        return fits() || true;
+      }
       if (t_[form.term].kind != Kind::Case) return false;
     }
     // Equations under conditions hold there only, others hang on less than the indices: perhaps it is where another was, or the rank's block.
