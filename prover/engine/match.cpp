@@ -204,10 +204,8 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
     };
     if (solve(extents, phi) && inside()) {
       if (fits()) {  // a value that is its own mirror image, or the opposite of it, stands upright
-        const std::vector<LinId> upright = taken_.empty() ? home(extents) : phi;
-        if (upright == phi || !std::is_permutation(phi.begin(), phi.end(), upright.begin(), upright.end())) return true;
-        phi = upright;
-        return fits() || true;
+        if (const auto upright = home(extents); taken_.empty() && upright != phi && std::ranges::is_permutation(upright, phi)) phi = upright, fits();
+        return true;
       }
       if (t_[form.term].kind != Kind::Case) return false;
     }
