@@ -226,6 +226,7 @@ class Engine {
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
 
   TermId match_sum(TermId t, std::vector<std::pair<TermId, int>>& marks);
+  TermId beside(TermId t, std::vector<std::pair<TermId, int>>& marks);
   TermId match_inner(TermId t, std::vector<std::pair<TermId, int>>& marks);
 
   // Shards of pieces (pieces.cpp).
