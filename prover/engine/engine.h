@@ -300,6 +300,7 @@ class Engine {
   using PrecisionNotes = std::map<InstructionId, std::string>;  ///< one an instruction
   void note_sums(PrecisionNotes& notes) const;
   void note_whole_numbers(PrecisionNotes& notes);
+  static bool comes_back(const Side& side, std::uint32_t node);
   void note_running_sums(PrecisionNotes& notes);
   std::vector<AnchorId> anchors_joined(TermId t) const;
   std::pair<InstructionId, ElementType> sequential_origin(AnchorId anchor) const;
