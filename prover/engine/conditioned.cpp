@@ -209,4 +209,22 @@ bool Engine::conditioned(const Side& side, std::span<const std::int64_t> extents
   return false;
 }
 
+/// A case of which one branch has been put together as a sequential value (a row of a halo beside the block), where all of it is a sequential value once
+/// that is opened: this value at more places.
+bool Engine::edge_opened(const Side& side, std::span<const std::int64_t> extents, TermId t, std::vector<Step>& steps) {
+  const TermId now = steps.empty() ? t : steps.back().after;
+  if (t_[now].kind != Kind::Case || (t_[now].flags & kHasUnknown) != 0) return false;
+  for (const std::size_t k : {std::size_t{1}, std::size_t{2}}) {
+    const TermId edge = t_.content(t_.kid(now, k)).second;
+    if (t_[edge].kind != Kind::Read || t_.anchor(t_.anchor_of(edge)).kind != AnchorKind::Value) continue;
+    const TermId apart = t_.expand_marked(now, std::array{std::pair{edge, 1}});
+    std::vector<Step> way;
+    if (apart == now || !conditioned(side, extents, apart, false, way)) continue;
+    steps.push_back({apart, {{edge, 1}}});
+    steps.insert(steps.end(), way.begin(), way.end());
+    return true;
+  }
+  return false;
+}
+
 }  // namespace gg::prover
