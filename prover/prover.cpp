@@ -27,7 +27,7 @@ struct Premises {
 };
 
 using Attempt = prover::Engine::Attempt;
-constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Pieces, Attempt::Counted, Attempt::Parts, Attempt::Named, Attempt::Blocks, Attempt::UnrollAll, Attempt::UnrollLost};
+constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Pieces, Attempt::Counted, Attempt::Parts, Attempt::Named, Attempt::Blocks, Attempt::UnrollAll, Attempt::UnrollLost, Attempt::Compared};
 constexpr std::array<std::span<const Attempt>, 2> kAttempts{{kCheap, kOthers}};
 
 constexpr std::size_t kMostLiterals = 16;       ///< that are given up one by one
@@ -85,7 +85,8 @@ class Way {
  private:
   bool differs(Attempt attempt) const {
     switch (attempt) {
-      case Attempt::Timed: return true;
+      case Attempt::Timed:
+      case Attempt::Compared: return true;
       case Attempt::Parts: return parts_;
       case Attempt::Counted: return counts_;
       case Attempt::Named:

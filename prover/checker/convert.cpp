@@ -1,4 +1,6 @@
 // Between index forms and integer values: both spell the same numbers.
+#include <algorithm>
+
 #include "prover/checker/wide.h"
 
 namespace gg::checker {
@@ -63,6 +65,17 @@ bool integral_form(Terms& t, Value v) {
 Index to_index(Terms& t, Value v) {
   return formed(
       t, [&] { return form_of(t, v); }, [&] { return data(t, v, integer_range(t, v)); });
+}
+
+Index joined_sums(Terms& t, Index a) {
+  const auto adds = [&](const Part& p) {
+    const AtomNode& atom = t[p.atom];
+    return atom.kind == AtomKind::Data && t[atom.value].kind == ValueKind::Fold && t[atom.value].fn == ScalarFn::Add;
+  };
+  const std::size_t parts = t[a].parts.size();
+  if (parts < 2 || std::ranges::none_of(t[a].parts, adds)) return a;
+  const Index joined = to_index(t, from_index(t, a));
+  return t[joined].parts.size() < parts ? joined : a;
 }
 
 }  // namespace gg::checker

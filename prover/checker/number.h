@@ -30,6 +30,8 @@ Value logarithm(Terms& t, Value a);
 
 /// The index form as a number, and an integer value as an index form.
 Value from_index(Terms& t, Index a);
+/// A form with sums over the data joined with what goes on from them (F7).
+Index joined_sums(Terms& t, Index a);
 Index to_index(Terms& t, Value v);
 
 /// coef * monomial; poly_parts is the sum that a value is (a factor by itself counts as one part).

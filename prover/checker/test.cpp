@@ -156,6 +156,7 @@ Value ge(Terms& t, Index a) {
   t.step();
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return ge(t, x[0]); })) return *v;
   if (const auto told = by_branch(t, a, [&](Index x) { return ge(t, x); })) return *told;
+  if (const Index whole = joined_sums(t, a); whole != a) return ge(t, whole);
   const IndexNode& node = t[a];
   if (node.lo >= 0) return boolean(t, true);
   if (node.hi < 0) return boolean(t, false);
@@ -177,6 +178,7 @@ Value eq(Terms& t, Index a) {
   t.step();
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return eq(t, x[0]); })) return *v;
   if (const auto told = by_branch(t, a, [&](Index x) { return eq(t, x); })) return *told;
+  if (const Index whole = joined_sums(t, a); whole != a) return eq(t, whole);
   const IndexNode& node = t[a];
   if (node.lo > 0 || node.hi < 0) return boolean(t, false);
   if (node.parts.empty()) return boolean(t, true);

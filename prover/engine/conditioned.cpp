@@ -13,6 +13,8 @@
 namespace gg::prover {
 namespace {
 
+constexpr int kMostAsOutputs = 40;  ///< values that are compared as outputs are
+
 constexpr std::uint32_t kMostCompared = 600;      ///< of a value that is compared
 constexpr std::uint64_t kProposalSteps = 10'000;  ///< for all proposals of one value
 constexpr std::size_t kMostTried = 16;            ///< values that are tried
@@ -225,6 +227,23 @@ bool Engine::edge_opened(const Side& side, std::span<const std::int64_t> extents
     return true;
   }
   return false;
+}
+
+/// The rank's block of the sequential value that is nearest in form, compared as outputs are.
+bool Engine::compared(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t, std::vector<Step>& steps) {
+  if (attempt != Attempt::Compared || !side.times.empty() || compared_ >= kMostAsOutputs || (t_[t].flags & kHasUnknown) != 0 || refused(name_of(side, node), leaf) != 0) return false;
+  const auto anchor = matcher_.nearest(t);
+  const std::vector<LinId> home = anchor ? matcher_.home(t_.anchor(*anchor).extents) : std::vector<LinId>();
+  if (home.empty()) return false;
+  ++compared_;
+  const TermId read = t_.read(*anchor, home);
+  try {
+    auto line = compare(t, read, extents_of(side, node, leaf).all, 0, false, inside_);
+    if (line) steps = {{read, {{read, line->right}}, line->left, std::move(line->split), std::move(line->starts), std::move(line->opened)}};
+    return line.has_value();
+  } catch (const TermLimit&) {
+    return false;
+  }
 }
 
 }  // namespace gg::prover

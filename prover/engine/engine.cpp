@@ -270,7 +270,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   } catch (const TermLimit&) {
     steps.resize(so_far);  // of many ranks: what is computed with it may be shorter
   }
-  related = related || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps) || edge_opened(side, extents, t, steps);
+  related = related || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps) || edge_opened(side, extents, t, steps) || compared(side, node, leaf, t, steps);
   try {
     if (auto step = related || !steps.empty() ? std::nullopt : running_sum(side, extents, t)) {
       steps.push_back(*std::move(step));

@@ -117,7 +117,8 @@ class Engine {
                                       Named,
                                       Blocks,
                                       UnrollLost,
-                                      UnrollAll } attempt = Attempt::Timed;
+                                      UnrollAll,
+                                      Compared } attempt = Attempt::Timed;
   bool saw_loop = false, lost_loop = false, saw_counts = false;
   bool saw_interleaved = false;  ///< there are long distributed sums of padded values
   bool saw_parts = false;        ///< there are sequential sums of padded values
@@ -317,6 +318,10 @@ class Engine {
   struct OutputSteps {
     std::uint64_t whole = 0, few = 0, outside = 0, cases = 0, binders = 0;  ///< used to compare outputs as they are, by few values opened, with cases outside, case by case, and so with short binders written out
   };
+  std::optional<OutputLine> compare(TermId left, TermId right, std::span<const std::int64_t> extents, std::ptrdiff_t refusals, bool finite, OutputSteps& steps);
+  bool compared(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t, std::vector<Step>& steps);
+  OutputSteps inside_;
+  int compared_ = 0;
   std::optional<OutputLine> prove_output(std::size_t k, std::string& why, OutputSteps& steps);
   std::vector<Island> islands_of(const ProofResult& result);
   std::vector<std::vector<int>> users_among_outputs(const ProofResult& result) const;

@@ -57,22 +57,28 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
     why = "an unknown value: " + why;
     return std::nullopt;
   }
-  const auto number = static_cast<std::uint32_t>(k);
   const std::ptrdiff_t refusals = refused("output " + std::to_string(k), 0);
   if (refusals > 1) {
     why = "the checker does not see this: " + why;
     return std::nullopt;
   }
-  const std::vector<VarId> split = refusals == 1 ? small_cases(left, right, claim.extents) : std::vector<VarId>();
-  const bool whole = refusals == 0 || !split.empty();
   making.reset();
+  auto line = compare(left, right, claim.extents, refusals, true, steps);
+  if (line) line->leaf = static_cast<std::uint32_t>(k);
+  return line;
+}
+
+/// How two terms are seen to be one, by the cheapest way; where the right one is `finite`, if that is enough.
+std::optional<OutputLine> Engine::compare(TermId left, TermId right, std::span<const std::int64_t> extents, std::ptrdiff_t refusals, bool finite, OutputSteps& steps) {
+  const std::vector<VarId> split = refusals == 1 ? small_cases(left, right, extents) : std::vector<VarId>();
+  const bool whole = refusals == 0 || !split.empty();
   const auto by_levels = [&](bool outside, int most) -> std::optional<OutputLine> {
-    const auto levels = whole ? meet(left, right, claim.extents, outside, most) : std::nullopt;
-    return levels ? std::optional(OutputLine{number, levels->first, levels->second, split}) : std::nullopt;
+    const auto levels = whole ? meet(left, right, extents, outside, most) : std::nullopt;
+    return levels ? std::optional(OutputLine{0, levels->first, levels->second, split}) : std::nullopt;
   };
   const auto opened = [&](int steps_apart) -> std::optional<OutputLine> {
-    auto values = refusals == 0 && t_[left].sort == Sort::Real ? meet_opened({{left, right}}, claim.extents, steps_apart) : std::nullopt;
-    return values ? std::optional(OutputLine{number, 0, 0, {}, {}, *std::move(values)}) : std::nullopt;
+    auto values = refusals == 0 && t_[left].sort == Sort::Real ? meet_opened({{left, right}}, finite ? std::optional(extents) : std::nullopt, steps_apart) : std::nullopt;
+    return values ? std::optional(OutputLine{0, 0, 0, {}, {}, *std::move(values)}) : std::nullopt;
   };
   std::optional<OutputLine> line;
   std::optional<TermLimit> limit;  // of the last way that was tried
@@ -97,11 +103,10 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
       if (!met) met = opened(steps_apart);
     return met;
   });
-  otherwise(steps.cases, kAllCaseSteps, kCaseSteps, [&] { return meet_by_cases(claim.extents, left, right, written ? kDeepLevels : kShallowLevels, false); });
+  otherwise(steps.cases, kAllCaseSteps, kCaseSteps, [&] { return meet_by_cases(extents, left, right, written ? kDeepLevels : kShallowLevels, false); });
   const std::optional<TermLimit> of_cases = limit;
-  otherwise(steps.binders, kAllCaseSteps, kCaseSteps, [&] { return meet_by_cases(claim.extents, left, right, kShallowLevels, true); });
+  otherwise(steps.binders, kAllCaseSteps, kCaseSteps, [&] { return meet_by_cases(extents, left, right, kShallowLevels, true); });
   if (!line && of_cases) throw TermLimit(*of_cases);
-  if (line) line->leaf = number;
   return line;
 }
 
