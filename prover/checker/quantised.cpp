@@ -50,6 +50,33 @@ bool meets_read(Terms& t, const std::vector<Var>& box, Value element, Value x) {
   return true;
 }
 
+// A number that the root of c > 0 is no less than.
+Rational under_root(const Rational& c) { return c < Rational(1) ? c : Rational(1); }
+
+// c > 0 for which c |x| is no more than the root of `squares`, a sum over a box of multiples of squares.
+std::optional<Rational> share_in_root(Terms& t, Value squares, Value x, int levels) {
+  const auto [coef, whole] = as_multiple(t, squares);
+  if (coef.sign() <= 0 || levels == 0) return std::nullopt;
+  const auto times = [factor = under_root(coef)](const std::optional<Rational>& c) { return c ? std::optional(factor * *c) : std::nullopt; };
+  const ValueNode node = t[whole];
+  if (const auto inside = inside_of(t, whole)) return times(share_in_root(t, *inside, x, levels - 1));
+  if (node.kind != ValueKind::Fold || node.fn != ScalarFn::Add || node.type != ElementType::Token || !t[node.path].literals.empty()) return std::nullopt;
+  const Opened box(t, node);
+  const std::vector<PolyPart> element = poly_parts(t, inside_of(t, box.kids[0]).value_or(box.kids[0]));
+  if (element.size() != 1 || element[0].coef.sign() <= 0) return std::nullopt;
+  const std::vector<Factor> square = t[element[0].monomial].factors;
+  if (square.size() != 1 || !(square[0].exponent == Rational(2)) || !meets_read(t, box.vars, square[0].base, x)) return std::nullopt;
+  return times(under_root(element[0].coef));
+}
+
+// The base of a square root.
+std::optional<Value> under_the_root(Terms& t, Value v) {
+  const std::vector<PolyPart> parts = poly_parts(t, v);
+  if (parts.size() != 1 || !parts[0].coef.is_one()) return std::nullopt;
+  const std::vector<Factor> factors = t[parts[0].monomial].factors;
+  return factors.size() == 1 && factors[0].exponent == Rational::ratio(1, 2) ? std::optional(factors[0].base) : std::nullopt;
+}
+
 // c > 0 for which c |x| is no more than `all`.
 std::optional<Rational> share_in(Terms& t, Value all, Value x, int levels) {
   const auto [coef, whole] = as_multiple(t, all);
@@ -57,6 +84,7 @@ std::optional<Rational> share_in(Terms& t, Value all, Value x, int levels) {
   const auto times = [factor = coef](const std::optional<Rational>& c) { return c ? std::optional(factor * *c) : std::nullopt; };
   const ValueNode node = t[whole];
   if (const auto inside = inside_of(t, whole)) return times(share_in(t, *inside, x, levels - 1));
+  if (const auto squares = under_the_root(t, whole)) return times(share_in_root(t, *squares, x, levels));
   if (is_function(node, ScalarFn::Max)) {
     for (const Value kid : node.kids)
       if (const auto c = share_in(t, kid, x, levels)) return times(c);
@@ -90,8 +118,9 @@ Bounds bounds_of_share(Terms& t, const std::vector<Factor>& factors) {
   if (factors.size() != 2) return {};
   const bool first = factors[0].exponent.is_one();
   const Factor x = factors[first ? 0 : 1], all = factors[first ? 1 : 0];
-  if (!x.exponent.is_one() || !(all.exponent == Rational(-1))) return {};
-  const auto c = share_in(t, all.base, x.base, kShareLevels);
+  const bool root = all.exponent == Rational::ratio(-1, 2);
+  if (!x.exponent.is_one() || (!root && !(all.exponent == Rational(-1)))) return {};
+  const auto c = root ? share_in_root(t, all.base, x.base, kShareLevels) : share_in(t, all.base, x.base, kShareLevels);
   return c ? Bounds{-c->inverse(), c->inverse()} : Bounds{};
 }
 

@@ -143,6 +143,7 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
     case ScalarFn::CompareNe: return negate(t, equal(t, a[0], a[1]));
     case ScalarFn::IsFinite:
       if (classes_of(t, a[0]).finite()) return boolean(t, true);
+      if (classes_of(t, a[0]).finite_or_nan()) return equal(t, a[0], a[0]);
       if (const auto c = classes_of(t, a[0]); c.no_nan() && (c.set() & Classes::kPosInf) == 0) return negate(t, equal(t, special(t, ValueKind::NegInf), a[0]));
       return truth(t, uninterpreted(t, fn, ElementType::Token, a));
     case ScalarFn::Power:

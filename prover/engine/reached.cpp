@@ -96,6 +96,13 @@ std::optional<std::vector<Matcher::Opening>> Matcher::reach(TermId term) {
   return std::nullopt;
 }
 
+/// A sum that reads what a sequential value asks whether it is NaN: it may be one that has the answer in it.
+bool Matcher::tested(TermId term) {
+  const auto asks = [&](AnchorId user) { return (t_[t_.anchor(user).form].flags & kTestsNan) != 0; };
+  const auto asked = [&](AnchorId read) { return read < users_.size() && std::ranges::any_of(users_[read], asks); };
+  return t_[term].kind == Kind::Poly && t_.summands(term).size() > 1 && std::ranges::any_of(reads_of(term), asked);
+}
+
 bool Engine::recognise(TermId now, std::vector<Step>& steps) {
   try {
     const StepBudget budget(t_, (t_.step_limit() - t_.steps()) / kDeepShare);

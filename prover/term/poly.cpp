@@ -75,7 +75,7 @@ TermId Terms::monomial(RatId coef, TermId m) {
   TermNode node{.kind = Kind::Poly, .sort = Sort::Real};
   absorb(node, m);
   const std::uint32_t kids[2] = {raw(coef), raw(m)};
-  return make(node, kids);
+  return without_nan_tests(make(node, kids));
 }
 
 TermId Terms::sum(std::vector<Summand> list) {
@@ -122,7 +122,8 @@ TermId Terms::sum(std::vector<Summand> list) {
   if (const auto one = complement(*this, out)) return *one;
   if (const auto one = merged(*this, out)) return *one;
   const TermId made = poly(out);
-  return in_both_orders(made, out).value_or(made);
+  if (const auto one = in_both_orders(made, out)) return *one;
+  return without_nan_tests(made);
 }
 
 TermId Terms::poly(const std::vector<Summand>& out) {

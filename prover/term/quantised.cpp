@@ -33,6 +33,24 @@ bool meets_read(Terms& t, const Opened& box, TermId element, TermId x) {
   return true;
 }
 
+/// c > 0 for which c |x|, x a read, is no more than the root of `squares`, a sum over a box of multiples of squares.
+std::optional<RatId> share_in_root(Terms& t, TermId squares, TermId x, int levels) {
+  const auto [coef, whole] = t.content(squares);
+  if (t.q.sign(coef) <= 0 || levels == 0) return std::nullopt;
+  const auto least = [&](RatId c) { return t.q.compare(c, RatId::One) < 0 ? c : RatId::One; };  // of the root of c
+  const auto times = [&, coef = coef](std::optional<RatId> c) { return c ? std::optional(t.q.mul(least(coef), *c)) : std::nullopt; };
+  if (t[whole].kind == Kind::Read) {
+    const TermId inside = inside_of(t, whole);
+    return inside == whole ? std::nullopt : times(share_in_root(t, inside, x, levels - 1));
+  }
+  if (t[whole].kind != Kind::Fold || t.fold_parts(whole).op != ScalarFn::Add || t.fold_parts(whole).guard != TermId::True) return std::nullopt;
+  const Opened box = t.open(whole);
+  const std::vector<Summand> element = t.summands(inside_of(t, box.bodies[0]));
+  const std::vector<Factor> square = element.size() == 1 ? t.factors(element[0].mono) : std::vector<Factor>();
+  if (square.size() != 1 || square[0].exp != t.q.of(2) || t.q.sign(element[0].coef) <= 0 || !meets_read(t, box, square[0].term, x)) return std::nullopt;
+  return times(least(element[0].coef));
+}
+
 /// c > 0 for which c |x|, x a read, is no more than `all`, which is a maximum (also over a box) of multiples of absolute values.
 std::optional<RatId> share_in(Terms& t, TermId all, TermId x, int levels) {
   const auto [coef, whole] = t.content(all);
@@ -47,6 +65,8 @@ std::optional<RatId> share_in(Terms& t, TermId all, TermId x, int levels) {
       if (const auto c = share_in(t, t.kid(whole, k), x, levels)) return times(c);
     return std::nullopt;
   }
+  if (const std::vector<Factor> root = t[whole].kind == Kind::Poly ? t.factors(t.summands(whole)[0].mono) : std::vector<Factor>(); root.size() == 1 && root[0].exp == t.q.of(1, 2) && t.summands(whole).size() == 1)
+    return times(share_in_root(t, root[0].term, x, levels));
   if (t[whole].kind != Kind::Fold || t.fold_parts(whole).op != ScalarFn::Max || t.fold_parts(whole).guard != TermId::True) return std::nullopt;
   const Opened box = t.open(whole);
   const auto [inner, element] = t.content(inside_of(t, box.bodies[0]));
@@ -83,8 +103,9 @@ bool passed(Terms& t, RatId constant, TermId x, bool upwards) {
 Bounds bounds_of_share(Terms& t, std::span<const Factor> list) {
   if (list.size() != 2) return {};
   const Factor &x = list[list[0].exp == RatId::One ? 0 : 1], &all = list[list[0].exp == RatId::One ? 1 : 0];
-  if (x.exp != RatId::One || all.exp != t.q.of(-1)) return {};
-  const auto c = share_in(t, all.term, x.term, kShareLevels);
+  const bool root = all.exp == t.q.of(-1, 2);
+  if (x.exp != RatId::One || (!root && all.exp != t.q.of(-1))) return {};
+  const auto c = root ? share_in_root(t, all.term, x.term, kShareLevels) : share_in(t, all.term, x.term, kShareLevels);
   return c ? Bounds{t.q.neg(t.q.inv(*c)), t.q.inv(*c)} : Bounds{};
 }
 
