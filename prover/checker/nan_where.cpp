@@ -9,6 +9,7 @@
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/unfold.h"
+#include "prover/checker/visit.h"
 
 namespace gg::checker {
 namespace {
@@ -26,6 +27,8 @@ class NanWhere {
   explicit NanWhere(Terms& t) : t_(t) {}
 
   bool operator()(Value x, Value m, int levels = kNanLevels) {
+    x = without_coefficient(x);
+    m = without_coefficient(m);
     if (x == m) return true;
     if (levels == 0 || seen_.size() >= kMaxPairs || !seen_.emplace(x, m).second) return false;
     t_.step();
@@ -33,6 +36,22 @@ class NanWhere {
   }
 
  private:
+  Value without_coefficient(Value v) {
+    const std::vector<PolyPart> parts = poly_parts(t_, v);
+    return parts.size() == 1 && !number_of(t_, v) ? from_part(t_, {parts[0].monomial, 1}) : v;
+  }
+
+  // The earliest of the values that a term reads: what is computed before it reads none of them.
+  std::uint32_t first_read(Value m) {
+    const auto known = first_.find(m);
+    if (known != first_.end()) return known->second;
+    std::optional<std::uint32_t> first;
+    for (const Value v : values_inside(t_, m)) {
+      if (t_[v].kind == ValueKind::Read && t_.defined(t_[v].ref)) first = std::min(t_[v].ref, first.value_or(t_[v].ref));
+    }
+    return first_[m] = first.value_or(0);
+  }
+
   std::optional<Value> inside_of(Value read) {
     const ValueNode node = t_[read];
     return is_integral(t_.anchors[node.ref].type) || t_.anchors[node.ref].type == ElementType::Pred ? std::nullopt : definition_at(t_, node.ref, node.index, {});
@@ -44,7 +63,7 @@ class NanWhere {
     const auto part = [&](Value v) { return (*this)(v, m, levels); };
     switch (node.kind) {
       case ValueKind::Read: {
-        const auto inside = inside_of(x);
+        const auto inside = node.ref > first_read(m) ? inside_of(x) : std::nullopt;
         return inside && part(*inside);
       }
       case ValueKind::Poly:
@@ -98,6 +117,7 @@ class NanWhere {
 
   Terms& t_;
   std::set<std::pair<Value, Value>> seen_;
+  std::map<Value, std::uint32_t> first_;
 };
 
 // What is 0, or NaN where one of these numbers is NaN, each finite otherwise: 0 * x, cases of it and of 0, sums over a box.

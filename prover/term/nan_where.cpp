@@ -19,6 +19,8 @@ class NanWhere {
   explicit NanWhere(Terms& t) : t_(t) {}
 
   bool operator()(TermId x, TermId m, int levels = kNanLevels) {
+    x = t_.content(x).second;
+    m = t_.content(m).second;
     if (x == m) return true;
     if (levels == 0 || seen_.find({raw(x), raw(m)}) != nullptr || ++looked_ > kMaxPairs) return false;
     seen_.set({raw(x), raw(m)}, true);
@@ -26,6 +28,15 @@ class NanWhere {
   }
 
  private:
+  /// The earliest of the values that a term reads: what is computed before it reads none of them.
+  AnchorId first_read(TermId m) {
+    if (const AnchorId* known = first_.find(raw(m))) return *known;
+    const std::vector<TermId> reads = t_.reads_in(m);
+    const auto first = std::ranges::min_element(reads, {}, [&](TermId read) { return t_.anchor_of(read); });
+    first_.add(raw(m), first == reads.end() ? 0 : t_.anchor_of(*first));
+    return first == reads.end() ? 0 : t_.anchor_of(*first);
+  }
+
   /// x is NaN where one of its parts is.
   bool by_parts(TermId x, TermId m, int levels) {
     const TermNode n = t_[x];
@@ -33,7 +44,7 @@ class NanWhere {
     if (n.sort != Sort::Real) return false;
     switch (n.kind) {
       case Kind::Read: {
-        const auto inside = t_.definition(x, TermId::True);
+        const auto inside = t_.anchor_of(x) > first_read(m) ? t_.definition(x, TermId::True) : std::nullopt;
         return inside && (*this)(*inside, m, levels);
       }
       case Kind::Poly:
@@ -93,6 +104,7 @@ class NanWhere {
   Terms& t_;
   int looked_ = 0;
   PairMap<bool> seen_;
+  SmallMap<AnchorId> first_;
 };
 
 /// The conditions `m = m` inside, that have no binders of what is inside.
