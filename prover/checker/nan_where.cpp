@@ -107,12 +107,12 @@ class NanWhere {
       return inside && part(*inside);
     }
     return node.kind == ValueKind::Poly && std::all_of(node.summands.begin(), node.summands.end(), [&](const PolyPart& p) {  // of what is finite or NaN
-      const std::vector<Factor> factors = t_[p.monomial].factors;
-      return std::all_of(factors.begin(), factors.end(), [&](const Factor& f) {
-        const Classes c = classes_of(t_, f.base);
-        return c.finite_or_nan() && f.exponent.sign() > 0 && f.exponent.integer() && (c.finite() || part(f.base));
-      });
-    });
+             const std::vector<Factor> factors = t_[p.monomial].factors;
+             return std::all_of(factors.begin(), factors.end(), [&](const Factor& f) {
+               const Classes c = classes_of(t_, f.base);
+               return c.finite_or_nan() && f.exponent.sign() > 0 && f.exponent.integer() && (c.finite() || part(f.base));
+             });
+           });
   }
 
   Terms& t_;

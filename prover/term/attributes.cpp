@@ -124,7 +124,7 @@ Attributes Terms::compute_attributes(TermId id) {
         a = {a.finite && p.finite, a.finite && p.finite && a.nonnegative && p.nonnegative,
              a.positive && p.positive, a.nonzero && p.nonzero, a.finite && p.finite, false, a.not_below && p.not_below, a.no_inf && p.no_inf};
       }
-      a.no_inf = a.no_inf || a.finite || bounds_of_share(*this, list).hi;  // of no more than itself at least
+      if (!a.no_inf && !a.finite && bounds_of_share(*this, list).hi) count(LemmaId::ShareOfLength), a.no_inf = true;
       return a;
     }
     case Kind::Poly: {

@@ -8,7 +8,7 @@ namespace gg::prover {
 namespace {
 
 constexpr int kNanLevels = 12;  ///< one inside the other, of both
-constexpr int kMaxPairs = 400;   ///< pairs that are looked at
+constexpr int kMaxPairs = 400;  ///< pairs that are looked at
 
 ScalarFn function_of(const TermNode& n) { return static_cast<ScalarFn>(n.op); }
 bool is_extremum(const TermNode& n) { return n.sort == Sort::Real && (function_of(n) == ScalarFn::Max || function_of(n) == ScalarFn::Min); }
@@ -135,27 +135,27 @@ bool nan_or_zero(Terms& t, TermId x, std::vector<TermId>& where) {
   return true;
 }
 
-}  // namespace
-
 /// A sum without a summand that is 0, or NaN where the others are NaN.
-std::optional<TermId> Terms::without_zeros(TermId sum) {
-  const std::vector<Summand> list = (*this)[sum].kind == Kind::Poly ? summands(sum) : std::vector<Summand>();
+std::optional<TermId> without_zeros(Terms& t, TermId sum) {
+  const std::vector<Summand> list = t[sum].kind == Kind::Poly ? t.summands(sum) : std::vector<Summand>();
   for (std::size_t k = 0; k < list.size() && list.size() > 1; ++k) {
-    const std::vector<Factor> own = factors(list[k].mono);
+    const std::vector<Factor> own = t.factors(list[k].mono);
     std::vector<TermId> where;
-    if (own.size() != 1 || own[0].exp != RatId::One || !nan_or_zero(*this, own[0].term, where)) continue;
-    const TermId others = this->sum(without(list, k));
-    if (!std::ranges::all_of(where, [&](TermId m) { return NanWhere(*this)(others, m); })) continue;
-    return count(LemmaId::NanBesideZero), others;
+    if (own.size() != 1 || own[0].exp != RatId::One || !nan_or_zero(t, own[0].term, where)) continue;
+    const TermId others = t.sum(without(list, k));
+    if (!std::ranges::all_of(where, [&](TermId m) { return NanWhere(t)(others, m); })) continue;
+    return t.count(LemmaId::NanBesideZero), others;
   }
   return std::nullopt;
 }
+
+}  // namespace
 
 TermId Terms::without_nan_tests(TermId real) {
   if (((*this)[real].flags & kTestsNan) == 0 || (*this)[real].sort != Sort::Real) return real;
   if (const TermId known = store_->nan_memo.get(raw(real)); known != TermId::Unknown) return known;
   store_->nan_memo.set(raw(real), real);
-  if (const auto others = without_zeros(real)) return store_->nan_memo.set(raw(real), *others), *others;
+  if (const auto others = without_zeros(*this, real)) return store_->nan_memo.set(raw(real), *others), *others;
   for (const TermId test : tests_in(*this, real)) {
     const TermId m = kid(test, 0), one = assume(real, test), other = assume(real, negate(test));
     if (one == real || other == real || !NanWhere(*this)(one, m) || !NanWhere(*this)(other, m)) continue;

@@ -14,25 +14,6 @@ bool gives_whole(ScalarFn f) { return f == ScalarFn::RoundEven || f == ScalarFn:
 
 TermId inside_of(Terms& t, TermId x) { return t[x].kind == Kind::Read ? t.definition(x, TermId::True).value_or(x) : x; }
 
-/// Is the read `x` the read `element` at some point of the box? Each index is the same, or a binder of its own, and the same beside it.
-bool meets_read(Terms& t, const Opened& box, TermId element, TermId x) {
-  if (t[element].kind != Kind::Read || t[x].kind != Kind::Read || t.anchor_of(element) != t.anchor_of(x)) return false;
-  const std::vector<LinId> from = t.index_of(element), to = t.index_of(x);
-  VarSet used = 0;
-  for (std::size_t k = 0; k < from.size(); ++k) {
-    if (from[k] == to[k] && (t[from[k]].free & box.set) == 0) continue;
-    bool found = false;
-    for (std::size_t b = 0; b < box.vars.size() && !found; ++b) {
-      const VarSet own = t[box.vars[b]].free;
-      const LinId rest = t.sub(from[k], box.vars[b]), at = t.sub(to[k], rest);
-      found = own != 0 && (used & own) == 0 && (t[rest].free & box.set) == 0 && t[at].lo >= 0 && t[at].hi < box.extents[b];
-      if (found) used |= own;
-    }
-    if (!found) return false;
-  }
-  return true;
-}
-
 /// c > 0 for which c |x|, x a read, is no more than the root of `squares`, a sum over a box of multiples of squares.
 std::optional<RatId> share_in_root(Terms& t, TermId squares, TermId x, int levels) {
   const auto [coef, whole] = t.content(squares);
@@ -47,7 +28,7 @@ std::optional<RatId> share_in_root(Terms& t, TermId squares, TermId x, int level
   const Opened box = t.open(whole);
   const std::vector<Summand> element = t.summands(inside_of(t, box.bodies[0]));
   const std::vector<Factor> square = element.size() == 1 ? t.factors(element[0].mono) : std::vector<Factor>();
-  if (square.size() != 1 || square[0].exp != t.q.of(2) || t.q.sign(element[0].coef) <= 0 || !meets_read(t, box, square[0].term, x)) return std::nullopt;
+  if (square.size() != 1 || square[0].exp != t.q.of(2) || t.q.sign(element[0].coef) <= 0 || !point_of(t, box, square[0].term, x)) return std::nullopt;
   return times(least(element[0].coef));
 }
 
@@ -73,7 +54,7 @@ std::optional<RatId> share_in(Terms& t, TermId all, TermId x, int levels) {
   const bool absolute = is_function(t, element, ScalarFn::Abs);
   if (t.q.sign(inner) <= 0 || (!absolute && !t.attributes(element).nonnegative)) return std::nullopt;
   const auto [size, read] = t.content(absolute ? t.kid(element, 0) : element);
-  if (!meets_read(t, box, read, x)) return std::nullopt;
+  if (!point_of(t, box, read, x)) return std::nullopt;
   return times(t.q.mul(inner, t.q.sign(size) < 0 ? t.q.neg(size) : size));
 }
 
@@ -93,6 +74,27 @@ bool whole_or_infinite(Terms& t, TermId x, int levels = 2) {
 }
 
 }  // namespace
+
+std::optional<Terms::Map> point_of(Terms& t, const Opened& box, TermId element, TermId x) {
+  if (t[element].kind != Kind::Read || t[x].kind != Kind::Read || t.anchor_of(element) != t.anchor_of(x)) return std::nullopt;
+  const std::vector<LinId> from = t.index_of(element), to = t.index_of(x);
+  Terms::Map map;
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    if ((t[from[k]].free & box.set) == 0) {
+      if (from[k] != to[k]) return std::nullopt;
+      continue;
+    }
+    bool found = false;
+    for (std::size_t b = 0; b < box.vars.size() && !found; ++b) {
+      const VarSet own = t[box.vars[b]].free;
+      const LinId rest = t.sub(from[k], box.vars[b]), at = t.sub(to[k], rest);
+      found = own != 0 && (t[rest].free & box.set) == 0 && (map.domain & own) == 0 && t[at].lo >= 0 && t[at].hi < box.extents[b];
+      if (found) map.set(t[t.terms(box.vars[b])[0].atom].var, at);
+    }
+    if (!found) return std::nullopt;
+  }
+  return map;
+}
 
 bool passed(Terms& t, RatId constant, TermId x, bool upwards) {
   const Bounds b = t.bounds(x);
