@@ -200,6 +200,7 @@ Value sum(Terms& t, Value a, Value b) {
   const Value whole = make_poly(t, std::move(parts));
   if (const auto one = merged(t, whole)) return *one;
   if (const auto one = without_zeros(t, whole)) return *one;
+  if (const auto one = neighbours(t, whole)) return *one;
   return in_both_orders(t, whole).value_or(whole);
 }
 
