@@ -268,6 +268,7 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
   const Attributes p = attributes(a), r = attributes(b);
   if (is_lit(a) && q.sign(rat(a)) <= 0 && (r.positive || (r.nonnegative && (f == ScalarFn::CompareLe || q.sign(rat(a)) < 0))))
     return count(r.positive ? LemmaId::ComparisonBySign : LemmaId::ComparisonOfNonnegative), f == ScalarFn::CompareEq ? TermId::False : TermId::True;
+  if (is_lit(a) && q.sign(rat(a)) <= (f == ScalarFn::CompareLe ? 0 : -1) && f != ScalarFn::CompareEq && r.not_below) return count(LemmaId::NotBelowOrNan), compare_reals(ScalarFn::CompareEq, b, b);
   if (is_lit(b) && q.sign(rat(b)) <= 0 && (p.positive || (p.nonnegative && (f == ScalarFn::CompareLt || q.sign(rat(b)) < 0))))
     return count(p.positive ? LemmaId::ComparisonBySign : LemmaId::ComparisonOfNonnegative), TermId::False;
   if (x.kind == Kind::Special && r.finite)

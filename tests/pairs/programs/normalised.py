@@ -109,3 +109,32 @@ def target_tp(defect):
 pair("normalised-target", TP, target, target_tp, INPUTS, [P()],
      {"times-place": "a word of zeros makes each row's sum of products no number", "no-offset": "labels count from each rank's own first word"},
      shown={1: ZERO_WORD})
+
+
+# --- the gradients of features and weights, by hand on the ranks ---
+def gradients(x, w, y):
+    return jax.grad(head, (0, 1))(x, w, y)
+
+
+def through_unit(t, g, axis):
+    return jax.vjp(lambda t: unit(t, axis), t)[1](g)[0]
+
+
+def gradients_tp(defect):
+    def run(x, w, y):
+        a, b = unit(x, -1), unit(w, 0)
+        z = a @ b
+        own = jax.nn.one_hot(place(y, w.shape[1]), w.shape[1])
+        most = jnp.max(z, -1)
+        if defect != "own-maximum":
+            most = lax.pmax(most, "tp")
+        e = jnp.exp(z - most[:, None])
+        d = (e / lax.psum(jnp.sum(e, -1), "tp")[:, None] - own) / (1 if defect == "summed" else ROWS)
+        back = d @ b.T
+        return through_unit(x, back if defect == "own-part" else lax.psum(back, "tp"), -1), through_unit(w, a.T @ d, 0)
+    return run
+
+
+pair("normalised-gradients", TP, gradients, gradients_tp, INPUTS, [P(), P(None, "tp")],
+     {"own-part": "the features' gradient is of the rank's own words alone", "summed": "gradients of a sum of losses, not of their mean",
+      "own-maximum": "each rank takes its own largest logit"})
