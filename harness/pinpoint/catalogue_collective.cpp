@@ -81,7 +81,7 @@ bool masks(const Module& module, InstructionId id) { return chooses(module[id].o
 
 /// What changes no sum, minimum or maximum.
 Scalar nothing_of(Op combines, ElementType element) {
-  if (combines == mutation::kSum) return is_float(element) ? Scalar::of(element, 0) : Scalar::of_int(element, 0);
+  if (combines == mutation::kSum) return Scalar::whole(element, 0);
   const bool large = combines == mutation::kSmallest;
   if (is_float(element)) return Scalar::of(element, large ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity());
   const auto [lo, hi] = IntegerSpan::of(element);
@@ -251,7 +251,7 @@ void add_behind(const Context& context, InstructionId place, std::vector<Repair>
   Maker maker = context.maker(patch);
   const ElementType element = module.type(added).element;
   Changed alone = unchanged(module, inner);
-  alone.operands[0] = maker.full(is_float(element) ? Scalar::of(element, 0) : Scalar::of_int(element, 0), module.type(added).dims);
+  alone.operands[0] = maker.whole(element, 0, module.type(added).dims);
   patch.changed.push_back(std::move(alone));
   patch.reroutes.push_back({place, maker.sum({place, false}, {added, false}), std::nullopt});
   const std::string all = context.name(place), scatter = context.name(inner), whole = context.name(added);

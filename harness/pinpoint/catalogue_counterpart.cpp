@@ -260,7 +260,7 @@ void put_divisor(const Context& context, InstructionId place, std::vector<Repair
     for (const bool bounded : {false, true}) {  // where nothing is counted
       Patch here = patch;
       Maker maker = context.maker(here);
-      const Ref to = bounded ? maker.apply(mutation::kLargest, {*right, maker.full(is_float(type.element) ? Scalar::of(type.element, 1) : Scalar::of_int(type.element, 1), {})}) : *right;
+      const Ref to = bounded ? maker.apply(mutation::kLargest, {*right, maker.whole(type.element, 1)}) : *right;
       here.reroutes.push_back({*now, to, std::nullopt});
       out.push_back({.patch = std::move(here), .place = place, .diagnosis = Diagnosis::LiteralDiffers, .text = fmt::format("{} divides by {}, a number, where the sequential program divides by {}, which hangs on its inputs", name, number, of), .edit = fmt::format("put {} of the sequential program{} in the place of {} ({} instructions copied)", of, bounded ? ", at least 1," : "", number, synthesis.copied()), .cost = 21, .copied = synthesis.copied()});
     }

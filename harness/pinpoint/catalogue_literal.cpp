@@ -193,7 +193,7 @@ void own_sizes(const Context& context, InstructionId place, std::vector<Repair>&
       if (!right) break;
       const Type& type = module.type(module.operands(at)[weight->operand]);
       Changed change = unchanged(module, at);
-      change.operands[weight->operand] = context.maker(patch).full(is_float(type.element) ? Scalar::of(type.element, static_cast<double>(*right)) : Scalar::of_int(type.element, *right), type.dims);
+      change.operands[weight->operand] = context.maker(patch).whole(type.element, *right, type.dims);
       patch.changed.push_back(std::move(change));
       const std::string name = context.name(at);
       text += count == 0 ? fmt::format("{} takes {} where {} is right", name, weight->number, *right) : fmt::format(", {} {} where {} is", name, weight->number, *right);

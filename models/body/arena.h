@@ -126,6 +126,7 @@ struct Scalar {
   std::int64_t integer = 0;
   static Scalar of(ElementType type, double value);
   static Scalar of_int(ElementType type, std::int64_t value);
+  static Scalar whole(ElementType type, std::int64_t value) { return is_integral(type) ? of_int(type, value) : of(type, static_cast<double>(value)); }
 };
 bool operator==(const Scalar& a, const Scalar& b);  // bitwise: distinguishes zeros, equates NaNs
 

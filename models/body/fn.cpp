@@ -90,7 +90,7 @@ std::optional<ExprId> ArenaStore::fold_boolean(ScalarFn f, ElementType type, std
   }
   if (f == ScalarFn::Convert && exprs[list[0].value].kind == ExprKind::Case && (is_integral(type) || is_float(type))) {
     if (const auto g = as_guard(list[0])) {
-      const auto number = [&](int v) { return lit(is_integral(type) ? Scalar::of_int(type, v) : Scalar::of(type, v)); };
+      const auto number = [&](int v) { return lit(Scalar::whole(type, v)); };
       return select(*g, number(1), number(0));
     }
     return std::nullopt;

@@ -12,8 +12,8 @@ Attributes dimensions(std::vector<std::int64_t> dims) { return {Attr::BroadcastD
 
 /// The unit of a monoid.
 Scalar unit_of(Op monoid, ElementType type) {
-  if (monoid == Op::Add || monoid == Op::Or) return is_float(type) ? Scalar::of(type, 0) : Scalar::of_int(type, 0);
-  if (monoid == Op::Multiply || monoid == Op::And) return is_float(type) ? Scalar::of(type, 1) : Scalar::of_int(type, 1);
+  if (monoid == Op::Add || monoid == Op::Or) return Scalar::whole(type, 0);
+  if (monoid == Op::Multiply || monoid == Op::And) return Scalar::whole(type, 1);
   const bool least = monoid == Op::Maximum;
   if (is_float(type)) return Scalar::of(type, least ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
   if (!is_signed(type)) return Scalar::of_int(type, least ? 0 : wrap_to(type, -1));

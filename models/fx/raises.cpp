@@ -12,13 +12,21 @@ constexpr int kMostParts = 64;  ///< of an expression that is compared with thos
 
 }  // namespace
 
-/// What `x` has all its elements from, as they are: nothing is computed on the way.
+/// What `x` has all its elements from, as they are: nothing is computed on the way, but for what is added to nothing.
 NodeId Emitter::moved(NodeId x) const {
-  const auto moves = [&] {
-    const bool wider = op(x) == Op::Convert && is_integral(element(operands(x)[0])) && info(element(x)).bits > info(element(operands(x)[0])).bits;
-    return wider || op(x) == Op::Reshape || op(x) == Op::Transpose || op(x) == Op::Broadcast || op(x) == Op::Copy;
+  const auto zero = [&](NodeId y) {
+    while (op(y) == Op::Broadcast) y = operands(y)[0];
+    return op(y) == Op::Constant && std::ranges::all_of(attributes(y).literal().values, [](const Scalar& v) { return v.integer == 0; });
   };
-  while (moves()) x = operands(x)[0];
+  const auto from = [&]() -> std::optional<NodeId> {
+    if (is_integral(element(x)) && op(x) == Op::Add)
+      for (const std::size_t k : {0, 1})
+        if (zero(operands(x)[k])) return operands(x)[1 - k];
+    const bool wider = op(x) == Op::Convert && is_integral(element(operands(x)[0])) && info(element(x)).bits > info(element(operands(x)[0])).bits;
+    if (wider || op(x) == Op::Reshape || op(x) == Op::Transpose || op(x) == Op::Broadcast || op(x) == Op::Copy) return operands(x)[0];
+    return std::nullopt;
+  };
+  while (const auto next = from()) x = *next;
   return x;
 }
 

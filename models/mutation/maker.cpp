@@ -114,7 +114,7 @@ Ref Maker::rank() { return add(by_partition() ? Op::PartitionId : Op::ReplicaId,
 
 Ref Maker::table(const std::vector<std::int64_t>& entries, const IntList& dims, ElementType element) {
   ConstantArray values{Type::array(element, dims), {}};
-  for (const std::int64_t entry : entries) values.values.push_back(Scalar::of_int(element, entry));
+  for (const std::int64_t entry : entries) values.values.push_back(Scalar::whole(element, entry));
   return constant(std::move(values));
 }
 

@@ -29,7 +29,7 @@ class Maker {
   Ref constant(ConstantArray values);
   /// A number spread over the dimensions.
   Ref full(Scalar number, const IntList& dims);
-  Ref whole(ElementType element, std::int64_t number, const IntList& dims = {}) { return full(Scalar::of_int(element, number), dims); }
+  Ref whole(ElementType element, std::int64_t number, const IntList& dims = {}) { return full(Scalar::whole(element, number), dims); }
   /// 0, 1, ... along the one dimension.
   Ref count(ElementType element, std::int64_t extent);
 

@@ -16,7 +16,7 @@ struct Words {
   ElementType type;
 
   ExprId number(std::int64_t value) const {
-    return arena.lit(is_integral(type) ? Scalar::of_int(type, value) : Scalar::of(type, static_cast<double>(value)));
+    return arena.lit(Scalar::whole(type, value));
   }
   ExprId fn(ScalarFn f, std::initializer_list<ExprId> kids) const { return arena.fn(f, type, {kids.begin(), kids.size()}); }
   ExprId test(ScalarFn f, ExprId a, ExprId b) const {

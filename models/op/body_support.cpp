@@ -62,7 +62,7 @@ std::int64_t highest_integer(ElementType type) {
 
 ExprId unit_of(Arena& arena, ScalarFn monoid, ElementType type) {
   const auto number = [&](std::int64_t value) {
-    return arena.lit(is_integral(type) ? Scalar::of_int(type, value) : Scalar::of(type, static_cast<double>(value)));
+    return arena.lit(Scalar::whole(type, value));
   };
   const bool integral = is_integral(type);
   switch (monoid) {

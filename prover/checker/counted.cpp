@@ -1,5 +1,7 @@
 #include "prover/checker/counted.h"
 
+#include <algorithm>
+
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/number.h"
@@ -32,7 +34,7 @@ std::optional<Value> counted(Terms& t, ScalarFn compared, Value sum, const Ratio
   std::vector<ValueNode> sums;
   Rational least = 0, most = 0;
   const std::vector<PolyPart> parts = poly_parts(t, sum);
-  if (!parts.empty() && parts[0].coef.sign() < 0) {
+  if (!parts.empty() && std::ranges::all_of(parts, [](const PolyPart& p) { return p.coef.sign() < 0; })) {
     if (compared == ScalarFn::CompareEq) return counted(t, compared, minus(t, sum), -bound);
     const auto below = counted(t, compared == ScalarFn::CompareGe ? ScalarFn::CompareGt : ScalarFn::CompareGe, minus(t, sum), -bound);
     return below ? std::optional(negate(t, *below)) : std::nullopt;

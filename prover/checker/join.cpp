@@ -107,6 +107,7 @@ std::optional<Value> beside(Terms& t, const Summand& part, Value other, const st
 std::optional<Value> join(Terms& t, ScalarFn fn, Value a, Value b) {
   std::vector<Summand> x = folds_in(t, fn, a), y = folds_in(t, fn, b);
   if ((x.empty() && y.empty()) || t[a].reads != t[b].reads) return std::nullopt;
+  const Deeper level(t.depth);  // an element may be a sum, of which summands join in their turn
   return remembered(t, t.memo().joined[fn == ScalarFn::Max ? 1 : 0], pair_key(a.id, b.id), [&] {
     std::unordered_map<std::uint32_t, std::uint64_t> known;
     for (std::vector<Summand>* side : {&x, &y}) {

@@ -156,7 +156,7 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
       return uninterpreted(t, fn, ElementType::Token, a);
     case ScalarFn::Sign:
       if (const auto parts = poly_parts(t, a[0]); !parts.empty() && !parts[0].coef.is_one() && !number_of(t, a[0]))
-        return scaled(t, parts[0].coef.sign(), float_function(t, fn, {scaled(t, parts[0].coef.inverse(), a[0])}));
+        return scaled(t, parts[0].coef.sign(), plain_function(t, fn, {scaled(t, parts[0].coef.inverse(), a[0])}));
       return plain_function(t, fn, a);
     case ScalarFn::Logistic:
     case ScalarFn::Tanh:

@@ -174,7 +174,7 @@ void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t l
   if (auto steps = off_slots(side, t); !steps.empty()) return conclude(side, node, leaf, std::move(steps));
   if (trivial(t)) {
     out = t;
-    return;
+    return state_respelled(side, node, leaf, 0);
   }
   if ((t_[t].flags & kHasUnknown) != 0) throw TermLimit("an unknown value in the sequential program");
   if (auto step = as_parts(side, t)) {

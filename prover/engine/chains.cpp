@@ -85,7 +85,7 @@ std::optional<Step> Matcher::whole_sum(TermId term) {
     std::erase(inside, sums[k]);
     const auto [factor, form] = t_.content(open(t_.anchor(sums[k]).form, inside));
     const auto match = skeleton(form) == skeleton(target) ? attempt({sums[k], form, factor}, target, TermId::True) : std::nullopt;
-    if (!match || match->value != match->read || !match->mirrored.empty()) continue;
+    if (!match || match->value != match->read) continue;
     Step step{t_.scale(t_.q.mul(coef, match->coef), match->read), {}, 0};
     step.opened = sums_.at(sums[k]).opened;
     append(step.opened, own.opened);

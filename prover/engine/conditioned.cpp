@@ -98,7 +98,6 @@ std::vector<Conditioned> Matcher::by_elements(AnchorId anchor, TermId definition
   for (const Elements::Element& e : theirs.all) {
     for (const Elements::Element& mine : own.all) {
       equations_.clear();
-      taken_.clear();
       tries_ = 0;
       matched_ = unknowns;
       Conditioned c{anchor, {}, t_.q.mul(mine.coef, t_.q.inv(e.coef))};

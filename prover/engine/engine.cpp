@@ -229,6 +229,13 @@ void Engine::conclude(Side& side, std::uint32_t node, std::uint32_t leaf, std::v
   records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
 }
 
+/// Integer cases with another spelling are compared value by value.
+void Engine::state_respelled(Side& side, std::uint32_t node, std::uint32_t leaf, VarSet digits) {
+  const TermId t = side.at({node, leaf});
+  const std::vector<VarId> respelled = few_cases(t_.take_respelled(digits), extents_of(side, node, leaf).all);
+  if (!respelled.empty() && !has_rows(t_, t)) conclude(side, node, leaf, {{t, {}, 0, respelled}});
+}
+
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   const std::vector<std::int64_t> extents = extents_of(side, node, leaf).all;
   matcher_.stand_at(side.times.empty() ? extents : std::vector<std::int64_t>(), digits_of(side));
@@ -244,10 +251,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   if (trivial(t) || (piece && t_[t].size <= kMaxTrivial)) {  // a piece of what a loop gathers: read at the loop's end
     side.at({node, leaf}) = t;
     ++related_;
-    // Integer cases with another spelling are compared value by value.
-    const std::vector<VarId> respelled = few_cases(t_.take_respelled(digits), extents);
-    if (!respelled.empty() && !has_rows(t_, t)) conclude(side, node, leaf, {{t, {}, 0, respelled}});
-    return;
+    return state_respelled(side, node, leaf, digits);
   }
   std::vector<Step> steps;
   const auto before = [&](std::size_t k) { return k == 0 ? t : steps[k - 1].after; };

@@ -198,6 +198,7 @@ class Engine {
   std::vector<Step> permuted_shard(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void conclude(Side& side, std::uint32_t node, std::uint32_t leaf, std::vector<Step> steps);
   void conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  void state_respelled(Side& side, std::uint32_t node, std::uint32_t leaf, VarSet digits);
   void conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void assume_in_range(const Side& side, Anchor& a, const AnchorPlace& place);
   TermId new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
@@ -225,6 +226,7 @@ class Engine {
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
 
   TermId match_sum(TermId t, std::vector<std::pair<TermId, int>>& marks);
+  TermId beside(TermId t, std::vector<std::pair<TermId, int>>& marks);
   TermId match_inner(TermId t, std::vector<std::pair<TermId, int>>& marks);
 
   // Shards of pieces (pieces.cpp).
@@ -298,6 +300,7 @@ class Engine {
   using PrecisionNotes = std::map<InstructionId, std::string>;  ///< one an instruction
   void note_sums(PrecisionNotes& notes) const;
   void note_whole_numbers(PrecisionNotes& notes);
+  static bool comes_back(const Side& side, std::uint32_t node);
   void note_running_sums(PrecisionNotes& notes);
   std::vector<AnchorId> anchors_joined(TermId t) const;
   std::pair<InstructionId, ElementType> sequential_origin(AnchorId anchor) const;
@@ -311,14 +314,14 @@ class Engine {
   // Outputs (outputs.cpp), islands (islands.cpp).
   void prove_outputs(ProofResult& result);
   struct OutputSteps {
-    std::uint64_t whole = 0, outside = 0, cases = 0, binders = 0;  ///< used to compare outputs as they are, with cases outside, case by case, and so with short binders written out
+    std::uint64_t whole = 0, few = 0, outside = 0, cases = 0, binders = 0;  ///< used to compare outputs as they are, by few values opened, with cases outside, case by case, and so with short binders written out
   };
   std::optional<OutputLine> prove_output(std::size_t k, std::string& why, OutputSteps& steps);
   std::vector<Island> islands_of(const ProofResult& result);
   std::vector<std::vector<int>> users_among_outputs(const ProofResult& result) const;
 
   bool agree(TermId a, TermId b, std::span<const std::int64_t> extents, int depth);
-  std::optional<std::pair<int, int>> meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside);
+  std::optional<std::pair<int, int>> meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside, int most);
   std::optional<std::vector<AnchorId>> meet_opened(std::vector<std::pair<TermId, TermId>> sides, std::optional<std::span<const std::int64_t>> extents, int steps);  // where_finite.cpp
 
   Case& case_;

@@ -25,7 +25,6 @@ void LoopSearch::roll_back(const Snapshot& s) {
 
 /// A match of a sequential carry's pattern as a term for every time. `timed`: the pattern has the time as a parameter.
 void LoopSearch::guess(Carry& c, const Match& m, const LoopMemory::Carry& s, bool timed) {
-  if (!m.mirrored.empty()) return;
   std::vector<LinId> index = t_.index_of(m.read);
   if (timed && index[s.times] != now()) return;
   if (timed) index.erase(index.begin() + static_cast<std::ptrdiff_t>(s.times));

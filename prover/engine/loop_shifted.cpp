@@ -118,7 +118,7 @@ void LoopSearch::guesses_from_recurrence(Carry& c) {
       if (const auto form = recurrence(s, start)) memory.add_recurrence(s, *form);
     }
     const auto m = s.recurrence ? s.recurrence->find(target, TermId::True) : std::nullopt;
-    if (!m || !m->mirrored.empty() || m->coef != RatId::One) continue;
+    if (!m || m->coef != RatId::One) continue;
     std::vector<LinId> index = t_.index_of(m->read);
     const LinId first = t_.axpy(-1, now(), index[s.times]), every = t_.var(position_, trips_ + 1);
     index[s.times] = first;

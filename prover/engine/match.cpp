@@ -2,6 +2,7 @@
 #include "prover/engine/match.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "prover/term/form_walk.h"
 
@@ -175,7 +176,6 @@ std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
 
 std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId facts) {
   equations_.clear();
-  taken_.clear();
   tries_ = 0;
   ++attempts_;
   std::optional<Match> found;
@@ -195,7 +195,6 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
     const auto fits = [&] {
       TermId there = t_.substitute(form.term, Terms::Map(0, phi));
       if (facts != TermId::True) there = t_.assume(there, facts);
-      if (!taken_.empty()) return (found = respelled(there, target)).has_value();
       const auto [c, rest] = t_.content(there);
       if (rest != target) return false;
       found_at(phi, t_.q.mul(c, form.coef));
@@ -203,7 +202,10 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
       return true;
     };
     if (solve(extents, phi) && inside()) {
-      if (fits()) return true;
+      if (fits()) {
+        stand_upright(phi, extents, fits);
+        return true;
+      }
       if (t_[form.term].kind != Kind::Case) return false;
     }
     // Equations under conditions hold there only, others hang on less than the indices: perhaps it is where another was, or the rank's block.
@@ -215,6 +217,21 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
   });
   if (const auto joined = found ? std::vector<LinId>() : joined_index(form, target); !joined.empty()) found_at(joined, form.coef);
   return found;
+}
+
+/// A value that is its own mirror image, or the opposite of it (a Gram matrix, a table of distances), is read so that places ascend: exchanges indices, blocks of
+/// them where dimensions are cut into digits, as long as the definition stays the term.
+void Matcher::stand_upright(std::vector<LinId>& phi, std::span<const std::int64_t> extents, const std::function<bool()>& fits) const {
+  const auto place = [&](std::size_t k) { return std::countr_zero(t_[phi[k]].free >> digits_); };
+  for (std::size_t count = 1; 2 * count <= phi.size(); ++count) {
+    for (std::size_t a = 0; a + 2 * count <= phi.size(); ++a) {
+      for (std::size_t b = a + count; b + count <= phi.size(); ++b) {
+        if (!std::equal(&extents[a], &extents[a + count], &extents[b]) || place(b) >= place(a)) continue;
+        std::swap_ranges(&phi[a], &phi[a + count], &phi[b]);
+        if (!fits()) std::swap_ranges(&phi[a], &phi[a + count], &phi[b]);
+      }
+    }
+  }
 }
 
 /// The rank's block of a value of these extents: each dimension of the block, over one digit of the rank where the value's is longer, cut as the value's is

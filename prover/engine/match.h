@@ -24,9 +24,6 @@ struct Match {
   RatId coef;                   ///< the term is coef * value
   int levels = 1;               ///< how many levels of the read must be expanded to see the term
   TermId value = TermId::Zero;  ///< the read, under the condition without which it is zero
-  /// Not empty: the value is no read, but the term with some reads of these anchors in place of their mirror images; it equals the
-  /// term once they are expanded by as many levels.
-  std::vector<std::pair<AnchorId, int>> mirrored{};
 };
 
 class Matcher {
@@ -66,11 +63,6 @@ class Matcher {
     RatId coef;
     std::uint32_t next = IdSet::kNoId;  ///< of the same skeleton
   };
-  /// Parameters from `first` on that may be exchanged with as many from `second` on, as the definition expanded shows.
-  struct Mirror {
-    std::size_t first, second, count;
-    int levels;
-  };
   /// A value that is a sum: the sums inside of each other that it is made of, itself included, and what they read, ascending.
   struct Sum {
     std::vector<AnchorId> opened{}, leaves{};
@@ -86,12 +78,8 @@ class Matcher {
   bool unify_sets(std::vector<TermId> p, std::vector<TermId> t, const Next& next);
   bool unify_lin(LinId p, LinId t, const Next& next);
   bool unify_forms(std::span<const LinId> p, std::span<const LinId> t, const Next& next);
-  bool unify_read(TermId p, TermId t, const Next& next);
-  const std::vector<Mirror>& mirrors(AnchorId anchor);
-  bool keeps(TermId form, const std::vector<std::int64_t>& extents, Mirror& mirror);
-  static std::vector<LinId> mirrored(const Mirror& m, std::vector<LinId> index);
-  std::optional<Match> respelled(TermId there, TermId target);
   bool unify_fold(TermId p, TermId t, const Next& next);
+  void stand_upright(std::vector<LinId>& phi, std::span<const std::int64_t> extents, const std::function<bool()>& fits) const;
   std::optional<Match> attempt(const Form& form, TermId target, TermId facts);
   std::vector<struct Conditioned> by_elements(AnchorId anchor, TermId definition, TermId term);
   std::vector<AnchorId> users_over(AnchorId value, std::size_t levels);
@@ -126,8 +114,6 @@ class Matcher {
   std::vector<AnchorId> new_sums_;                                  ///< not yet in
   std::map<AnchorId, Sum> sums_;
   std::map<std::vector<AnchorId>, std::vector<AnchorId>> by_leaves_;  ///< sums of more than one definition, ascending
-  std::map<AnchorId, std::vector<Mirror>> mirrors_;
-  std::map<AnchorId, int> taken_;  // anchors of which the match that is tried takes a mirror image, and levels
   int tries_ = 0, depth_ = 0;
   std::size_t attempts_ = 0;
 };

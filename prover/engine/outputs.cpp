@@ -11,7 +11,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kOutputLevels = 24;
+constexpr int kFirstLevels = 1, kOutputLevels = 24;
 constexpr int kBlockDepth = 2;
 constexpr std::int64_t kMaxBlocks = 16;
 constexpr std::uint32_t kMaxOutput = 5000;
@@ -25,7 +25,7 @@ constexpr std::uint64_t kAllCaseSteps = 400'000;
 class Spending {
  public:
   Spending(Terms& terms, std::uint64_t& used, std::uint64_t all, std::uint64_t one)
-      : t_(terms), used_(used), before_(terms.steps()), budget_(terms, std::clamp(all - std::min(all, used), kLeastSteps, one)) {}
+      : t_(terms), used_(used), before_(terms.steps()), budget_(terms, std::clamp(all - std::min(all, used), kLeastSteps, std::max(one, kLeastSteps))) {}
   ~Spending() { used_ += t_.steps() - before_; }
   Spending(const Spending&) = delete;
   Spending& operator=(const Spending&) = delete;
@@ -40,7 +40,7 @@ class Spending {
 }  // namespace
 
 std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, OutputSteps& steps) {
-  std::optional<Spending> budget(std::in_place, t_, steps.whole, kAllSteps, kOutputSteps);
+  std::optional<Spending> making(std::in_place, t_, steps.whole, kAllSteps, kOutputSteps);
   const OutputClaim& claim = case_.relation.outputs[k];
   const TermId guard = importer_.guard(claim.compared, claim.extents);
   const auto side = [&](const Side& s, ExprId e) {
@@ -65,31 +65,44 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   }
   const std::vector<VarId> split = refusals == 1 ? small_cases(left, right, claim.extents) : std::vector<VarId>();
   const bool whole = refusals == 0 || !split.empty();
-  bool written = true;
-  try {
-    if (const auto levels = whole ? meet(left, right, claim.extents, false) : std::nullopt) return OutputLine{number, levels->first, levels->second, split};
-  } catch (const TermLimit&) {
-    // A scalar may be short when it is written out, cases of parts and of iterations are so one by one; others where little of them is opened.
-    written = attempt == Attempt::Parts || attempt == Attempt::UnrollAll || attempt == Attempt::UnrollLost || (t_[left].free | t_[right].free) == 0;
-  }
-  budget.emplace(t_, steps.outside, kAllSteps, kOutputSteps);
-  if (written) try {
-      if (const auto levels = refusals == 0 ? meet(left, right, claim.extents, true) : std::nullopt) return OutputLine{number, levels->first, levels->second};
-      for (const int steps_apart : {1, 3})
-        if (auto opened = refusals == 0 && t_[left].sort == Sort::Real ? meet_opened({{left, right}}, claim.extents, steps_apart) : std::nullopt) return OutputLine{number, 0, 0, {}, {}, *std::move(opened)};
-    } catch (const TermLimit&) {
-      // Cases of many places.
-    }
-  std::optional<TermLimit> limit;
-  for (const bool binders : {false, true}) try {
-      budget.emplace(t_, binders ? steps.binders : steps.cases, kAllCaseSteps, kCaseSteps);
-      auto line = meet_by_cases(claim.extents, left, right, written && !binders ? kDeepLevels : kShallowLevels, binders);
-      if (line) return line->leaf = number, line;
+  making.reset();
+  const auto by_levels = [&](bool outside, int most) -> std::optional<OutputLine> {
+    const auto levels = whole ? meet(left, right, claim.extents, outside, most) : std::nullopt;
+    return levels ? std::optional(OutputLine{number, levels->first, levels->second, split}) : std::nullopt;
+  };
+  const auto opened = [&](int steps_apart) -> std::optional<OutputLine> {
+    auto values = refusals == 0 && t_[left].sort == Sort::Real ? meet_opened({{left, right}}, claim.extents, steps_apart) : std::nullopt;
+    return values ? std::optional(OutputLine{number, 0, 0, {}, {}, *std::move(values)}) : std::nullopt;
+  };
+  std::optional<OutputLine> line;
+  std::optional<TermLimit> limit;  // of the last way that was tried
+  const auto otherwise = [&](std::uint64_t& used, std::uint64_t all, std::uint64_t one, const auto& way) {
+    if (line) return;
+    limit.reset();
+    try {
+      const Spending budget(t_, used, all, one);
+      line = way();
     } catch (const TermLimit& found) {
-      if (!binders) limit = found;
+      limit = found;
     }
-  if (limit) throw TermLimit(*limit);
-  return std::nullopt;
+  };
+  otherwise(steps.whole, kAllSteps, kOutputSteps, [&] { return by_levels(false, kFirstLevels); });
+  otherwise(steps.few, 0, 0, [&] { return opened(1); });  // few values, whatever else there is
+  otherwise(steps.whole, kAllSteps, kOutputSteps, [&] { return by_levels(false, kOutputLevels); });
+  // A scalar may be short when it is written out, cases of parts and of iterations are so one by one; others where little of them is opened.
+  const bool written = !limit || attempt == Attempt::Parts || attempt == Attempt::UnrollAll || attempt == Attempt::UnrollLost || (t_[left].free | t_[right].free) == 0;
+  otherwise(steps.outside, kAllSteps, kOutputSteps, [&] {
+    auto met = written && refusals == 0 ? by_levels(true, kOutputLevels) : std::nullopt;
+    for (const int steps_apart : {1, 3})
+      if (!met) met = opened(steps_apart);
+    return met;
+  });
+  otherwise(steps.cases, kAllCaseSteps, kCaseSteps, [&] { return meet_by_cases(claim.extents, left, right, written ? kDeepLevels : kShallowLevels, false); });
+  const std::optional<TermLimit> of_cases = limit;
+  otherwise(steps.binders, kAllCaseSteps, kCaseSteps, [&] { return meet_by_cases(claim.extents, left, right, kShallowLevels, true); });
+  if (!line && of_cases) throw TermLimit(*of_cases);
+  if (line) line->leaf = number;
+  return line;
 }
 
 /// Are both the same for each block of a variable that a case of one of them tells apart? (The checker finds such a test itself.)
@@ -116,13 +129,13 @@ bool Engine::agree(TermId a, TermId b, std::span<const std::int64_t> extents, in
   return false;
 }
 
-/// The levels to which both sides are expanded to be the same term, cases `outside` of what is computed with them or as they are.
-std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside) {
+/// The levels, at most as many as told, to which both sides are expanded to be the same term, cases `outside` of what is computed with them or as they are.
+std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside, int most) {
   std::unordered_map<std::uint32_t, int> lefts, rights;
   const auto spelled = [&](TermId t) { return outside ? t_.cases_outside(t) : t; };
   left = spelled(left);
   right = spelled(right);
-  for (int level = 0; level <= kOutputLevels; ++level) {
+  for (int level = 0; level <= most; ++level) {
     lefts.try_emplace(raw(left), level);
     rights.try_emplace(raw(right), level);
     if (const auto it = rights.find(raw(left)); it != rights.end()) return std::pair{lefts[raw(left)], it->second};

@@ -1,6 +1,7 @@
 // What a proof over real numbers of finite inputs passes over, said beside it: whole numbers in types that do not hold them, roundings that are written out
 // (docs/formats.md: precision=).
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <set>
@@ -108,31 +109,54 @@ std::int64_t Engine::whole_beyond(const Side& side, std::uint32_t node, std::uin
   return most == 0 ? 0 : beyond(most >> __builtin_ctzll(static_cast<unsigned long long>(step)));
 }
 
+/// Is a float at once an integer again?
+bool Engine::comes_back(const Side& side, std::uint32_t node) {
+  std::set<std::uint32_t> made{node};
+  for (std::uint32_t later = node + 1; later < side.flat.nodes.size(); ++later) {
+    const auto operands = side.flat.operands(side.flat.nodes[later]);
+    const InstructionId id = side.flat.nodes[later].instruction;
+    const Op op = (*side.module)[id].op;
+    if (operands.empty() || made.count(operands[0].node) == 0 || !(rearranges(op) || converts(op))) continue;
+    if (converts(op) && is_integral(side.module->type(id).element)) return true;
+    made.insert(later);
+  }
+  return false;
+}
+
 /// Positions, counts and indices that a type of few bits does not hold, where the sequential program has none so large in such a type; and integers
-/// of which nothing is known, where it converts none of what they are made of to a type of so few bits.
+/// of which nothing is known, where it converts none of what they are made of to a type of so few bits. Where they are integers again, what the
+/// sequential program alone converts so is another number too.
 void Engine::note_whole_numbers(PrecisionNotes& notes) {
   std::map<ElementType, std::int64_t> sequential;
-  std::map<AnchorId, int> fewest;
-  each_float(Which::Sequential, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
-    const std::int64_t most = whole_beyond(side, node, leaf);
-    if (most != 0 && most != kAnyNumber) sequential[type] = std::max(sequential[type], most);
-    if (most != kAnyNumber) return;
-    for (const AnchorId anchor : matcher_.reads_of(side.conclusions[side.first_leaf[node] + leaf])) keep_least(fewest, anchor, info(type).significand);
-  });
-  each_float(Which::Distributed, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
-    const std::int64_t most = whole_beyond(side, node, leaf);
-    const auto converted_too = [&] {
-      const std::vector<AnchorId> anchors = matcher_.reads_of(side.conclusions[side.first_leaf[node] + leaf]);
-      return std::any_of(anchors.begin(), anchors.end(), [&](AnchorId anchor) {
-        const auto found = fewest.find(anchor);
-        return found != fewest.end() && found->second <= info(type).significand;
-      });
-    };
-    if (most == 0 || (most == kAnyNumber ? converted_too() : most <= sequential[type])) return;
-    const InstructionId id = side.flat.nodes[node].instruction;
-    notes.emplace(id, std::string(side.module->name_of(id)) + " " + std::string(info(type).name) + ", whole numbers of which it holds those up to " +
-                          std::to_string(std::int64_t{1} << info(type).significand) + " only");
-  });
+  std::array<std::map<AnchorId, int>, 2> fewest;  // significands of the types to which unknown integers are converted, by sequential values
+  const auto reads = [&](const Side& side, std::uint32_t node, std::uint32_t leaf) { return matcher_.reads_of(side.conclusions[side.first_leaf[node] + leaf]); };
+  for (const Which which : {Which::Sequential, Which::Distributed}) {
+    each_float(which, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
+      const std::int64_t most = whole_beyond(side, node, leaf);
+      if (most != 0 && most != kAnyNumber && which == Which::Sequential) sequential[type] = std::max(sequential[type], most);
+      if (most != kAnyNumber) return;
+      for (const AnchorId anchor : reads(side, node, leaf)) keep_least(fewest[which == Which::Sequential ? 0 : 1], anchor, info(type).significand);
+    });
+  }
+  for (const Which which : {Which::Distributed, Which::Sequential}) {
+    const auto& other = fewest[which == Which::Sequential ? 1 : 0];
+    each_float(which, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
+      const std::int64_t most = whole_beyond(side, node, leaf);
+      const auto converted_too = [&] {
+        const std::vector<AnchorId> anchors = reads(side, node, leaf);
+        return std::any_of(anchors.begin(), anchors.end(), [&](AnchorId anchor) {
+          const auto found = other.find(anchor);
+          return found != other.end() && found->second <= info(type).significand;
+        });
+      };
+      if (most == 0 || (most == kAnyNumber ? converted_too() : which == Which::Sequential || most <= sequential[type])) return;
+      if (which == Which::Sequential && !comes_back(side, node)) return;
+      const InstructionId id = side.flat.nodes[node].instruction;
+      notes.emplace(which == Which::Sequential ? distributed_.module->size() + id : id,
+                    (which == Which::Sequential ? "sequential " : "") + std::string(side.module->name_of(id)) + " " + std::string(info(type).name) + ", whole numbers of which it holds those up to " +
+                        std::to_string(std::int64_t{1} << info(type).significand) + " only");
+    });
+  }
 }
 
 /// Partial sums in few bits that are converted to more before they are added, where the sequential value that they make has no such type (`of_value`: bits of the significand): each rank rounds its own.

@@ -63,7 +63,7 @@ std::optional<std::vector<Matcher::Opening>> Matcher::open_down(AnchorId anchor,
   const auto [coef, rest] = t_.content(stages.back().after);
   if (stages.size() == 1 || skeleton(rest) != skeleton(content.second)) return std::nullopt;
   const auto match = attempt({anchor, rest, coef}, content.second, TermId::True);
-  if (!match || match->value != match->read || t_[match->read].kind != Kind::Read || !match->mirrored.empty()) return std::nullopt;
+  if (!match || match->value != match->read || t_[match->read].kind != Kind::Read) return std::nullopt;
   const RatId factor = t_.q.mul(content.first, match->coef);
   const std::vector<LinId> at = t_.index_of(match->read);
   const Terms::Map place(0, at);

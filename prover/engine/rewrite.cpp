@@ -30,12 +30,7 @@ std::optional<Step> Engine::match_whole(TermId t, int levels) {
 
 /// What a term is by a match, and the marks that show it.
 TermId Engine::take(const Match& m, std::vector<std::pair<TermId, int>>& marks) {
-  if (m.mirrored.empty()) marks.emplace_back(m.read, m.levels);
-  for (const auto& [anchor, levels] : m.mirrored) {
-    for (const TermId read : t_.reads_in(m.value)) {
-      if (t_.anchor_of(read) == anchor) marks.emplace_back(read, levels);
-    }
-  }
+  marks.emplace_back(m.read, m.levels);
   return t_.scale(m.coef, m.value);
 }
 
@@ -128,6 +123,23 @@ TermId Engine::match_sum(TermId t, std::vector<std::pair<TermId, int>>& marks) {
   return t;
 }
 
+/// With a value that hangs on places alone (an identity: each of its blocks on the diagonal is the same) read where another of its extents is.
+TermId Engine::beside(TermId t, std::vector<std::pair<TermId, int>>& marks) {
+  const std::vector<TermId> reads = t_.reads_in(t);
+  for (const TermId read : reads) {
+    const Anchor& a = t_.anchor(t_.anchor_of(read));
+    if (a.kind != AnchorKind::Value || a.form == TermId::Unknown || (t_[a.form].flags & (kHasReads | kHasInputs)) != 0) continue;
+    for (const TermId other : reads) {
+      if (t_.anchor(t_.anchor_of(other)).extents != a.extents) continue;
+      const TermId moved = t_.read(t_.anchor_of(read), t_.index_of(other));
+      if (moved == read || t_.definition(read, TermId::True) != t_.definition(moved, TermId::True)) continue;
+      marks.emplace_back(moved, 1);
+      return t_.replace_reads(t, [&](TermId one, TermId) { return one == read ? std::optional(moved) : std::nullopt; });
+    }
+  }
+  return t;
+}
+
 bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
   const bool unknown = (t_[t].flags & kHasUnknown) != 0;
   for (int round = 0; round < kPartRounds; ++round) {
@@ -144,6 +156,7 @@ bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
     step.after = match_parts(now, TermId::True, step.marks, 0);
     if (step.after == now && deep && !unknown) step.after = match_sum(now, step.marks);
     if (step.after == now && deep && !unknown) step.after = match_inner(now, step.marks);
+    if (step.after == now && !unknown) step.after = beside(now, step.marks);
     if (step.after == now) break;
     steps.push_back(std::move(step));
   }

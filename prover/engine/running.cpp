@@ -69,7 +69,7 @@ std::optional<Step> Engine::running_sum(const Side& side, std::span<const std::i
   vars.push_back(place[0]);
   const Terms::Map map(static_cast<VarId>(std::countr_zero(t_[sum.vars[own->binder]].free)), t_.sub(place[0], own->start));
   const auto whole = matcher_.find(t_.fold(ScalarFn::Add, vars, t_.substitute(sum.guard, map), t_.substitute(sum.bodies[0], map)), TermId::True, 1);
-  if (!whole || whole->value != whole->read || whole->levels != 1 || !whole->mirrored.empty() || (integers && whole->coef != RatId::One)) return std::nullopt;
+  if (!whole || whole->value != whole->read || whole->levels != 1 || (integers && whole->coef != RatId::One)) return std::nullopt;
   if (integers) saw_counts = true;
   if (integers && attempt != Attempt::Counted) return std::nullopt;
   std::vector<LinId> index = t_.index_of(whole->read);

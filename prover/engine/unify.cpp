@@ -101,26 +101,6 @@ bool Matcher::unify_lin(LinId p, LinId t, const Next& next) {
   return next();
 }
 
-/// As it is; then as a mirror image.
-bool Matcher::unify_read(TermId p, TermId t, const Next& next) {
-  const std::vector<LinId> a = t_.index_of(p), b = t_.index_of(t);
-  const std::size_t mark = equations_.size();
-  if (unify_forms(a, b, next)) return true;
-  equations_.resize(mark);
-  const AnchorId anchor = t_.anchor_of(p);
-  if (a.size() < 2 || tries_ > kMaxTries) return false;
-  const std::vector<Mirror> all = mirrors(anchor);
-  for (const Mirror& m : all) {
-    const auto before = taken_;
-    int& levels = taken_.try_emplace(anchor, 0).first->second;
-    levels = std::max(levels, m.levels);
-    if (unify_forms(a, mirrored(m, b), next)) return true;
-    taken_ = before;
-    equations_.resize(mark);
-  }
-  return false;
-}
-
 bool Matcher::unify_fold(TermId p, TermId t, const Next& next) {
   const FoldParts a = t_.fold_parts(p);
   const FoldParts b = t_.fold_parts(t);
@@ -168,7 +148,7 @@ bool Matcher::unify(TermId p, TermId t, const Next& next) {
       if (unify_lin(t_.lin(p), t_.lin(t), next)) return true;
       equations_.resize(mark);
       return unify_lin(t_.lin(p), t_.scale(-1, t_.lin(t)), next);
-    case Kind::Read: return unify_read(p, t, next);
+    case Kind::Read: return unify_forms(t_.index_of(p), t_.index_of(t), next);
     case Kind::Poly:
     case Kind::Mono:
     case Kind::And:

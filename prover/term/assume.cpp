@@ -1,4 +1,5 @@
 // Terms where conditions hold (certificate.md, C2): facts decide guards, clamps and quotients, and determine variables and integers.
+#include <limits>
 #include <utility>
 
 #include "prover/term/filled.h"
@@ -35,10 +36,11 @@ class Assumer : public Guarded {
     if (a.kind == AtomKind::Clamp) {
       const LinId x = lin(static_cast<LinId>(a.arg));
       const std::vector<TermId> facts = t_.conjuncts(facts_);
-      const LinId above = t_.offset(x, -a.lo), below = t_.offset(t_.scale(-1, x), a.hi);
+      const bool open = a.lo == std::numeric_limits<std::int64_t>::min();  // of 64 bits: nothing lies below
+      const LinId above = open ? LinId::Zero : t_.offset(x, -a.lo), below = t_.offset(t_.scale(-1, x), a.hi);
       const bool low = t_.implied(above, facts, kImpliedDepth), high = t_.implied(below, facts, kImpliedDepth);
       if (low && high) return t_.count(LemmaId::ClampUnderGuard), x;
-      if (t_.implied(t_.scale(-1, above), facts, kImpliedDepth)) return t_.num(a.lo);
+      if (!open && t_.implied(t_.scale(-1, above), facts, kImpliedDepth)) return t_.num(a.lo);
       if (t_.implied(t_.scale(-1, below), facts, kImpliedDepth)) return t_.num(a.hi);
       return t_.clamp(x, a.lo, a.hi);
     }

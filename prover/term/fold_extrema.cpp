@@ -21,9 +21,10 @@ std::optional<TermId> FoldBuilder::some_point(TermId g, TermId a, TermId b) {
 std::optional<TermId> FoldBuilder::clamped() {
   if ((op_ != ScalarFn::Max && op_ != ScalarFn::Min) || t_[body_].kind != Kind::Int || guard_ != TermId::True || std::count(extents_.begin(), extents_.end(), 0) != 0) return std::nullopt;
   const LinId form = t_.lin(body_);
+  if (t_[form].n != 1 || t_[form].c0 != 0) return std::nullopt;
   const LinTerm only = t_.terms(form)[0];
   const AtomNode atom = t_[only.atom];
-  if (t_[form].n != 1 || t_[form].c0 != 0 || only.coef != 1 || atom.kind != AtomKind::Clamp) return std::nullopt;
+  if (only.coef != 1 || atom.kind != AtomKind::Clamp) return std::nullopt;
   return t_.integer(t_.clamp(t_.as_lin(again(guard_, t_.integer(static_cast<LinId>(atom.arg)))), atom.lo, atom.hi));
 }
 

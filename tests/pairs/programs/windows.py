@@ -41,6 +41,59 @@ pair("windows-shifted", TP, shifted, shifted_tp, [Arg((4, 8, 8, 2), P("tp")), Ar
       "windows-in-another-order": "rows are taken for columns"})
 
 
+# --- the same under Swin's mask: which parts of the picture a window holds, by a table of parts that no input reaches -------
+def parts(h, shift, w):
+    whole = jnp.zeros((1, h, h, 1))
+    cuts = (slice(0, h - w), slice(h - w, h - shift), slice(h - shift, h))
+    for n, (rows, columns) in enumerate((a, b) for a in cuts for b in cuts):
+        whole = whole.at[:, rows, columns, :].set(float(n))
+    return cut(whole, w)[..., 0]
+
+
+def masked(m, other=-100.0):
+    gap = m[:, None, :] - m[:, :, None]
+    gap = jnp.where(gap != 0, other, gap)
+    return jnp.where(gap == 0, 0.0, gap)
+
+
+def window_mask(x, mask=masked):
+    return x + mask(parts(8, 2, 4))
+
+
+def window_mask_tp(defect):
+    if defect == "own-part-is-masked":
+        return lambda x: window_mask(x, lambda m: -100.0 - masked(m))
+    if defect == "mask-by-order":
+        return lambda x: window_mask(x, lambda m: jnp.where(m[:, None, :] > m[:, :, None], -100.0, 0.0))
+    if defect == "parts-of-another-shift":
+        return lambda x: x + masked(parts(8, 1, 4))
+    return window_mask
+
+
+pair("windows-mask", TP, window_mask, window_mask_tp, [Arg((4, 4, 16, 16), P("tp"))], [P("tp")],
+     {"own-part-is-masked": "what is of one part is masked, and the rest is not", "mask-by-order": "what is of an earlier part is not masked",
+      "parts-of-another-shift": "parts are those of windows shifted by one place"})
+
+
+def masked_attention(x, wq, mask=masked):
+    y = cut(jnp.roll(x, (-2, -2), (1, 2)), 4)
+    scores = (jnp.einsum("bnc,bmc->bnm", y @ wq, y).reshape(-1, 4, 16, 16) + mask(parts(8, 2, 4))).reshape(-1, 16, 16)
+    a = jax.nn.softmax(scores, -1)
+    return x + jnp.roll(together(jnp.einsum("bnm,bmc->bnc", a, y), 4, *x.shape[1:3]), (2, 2), (1, 2))
+
+
+def masked_attention_tp(defect):
+    if defect == "mask-transposed-by-order":
+        return lambda x, wq: masked_attention(x, wq, lambda m: jnp.where(m[:, None, :] < m[:, :, None], -100.0, 0.0))
+    if defect == "mask-of-opposite-sign":
+        return lambda x, wq: masked_attention(x, wq, lambda m: -masked(m))
+    return masked_attention
+
+
+pair("windows-masked", TP, masked_attention, masked_attention_tp, [Arg((4, 8, 8, 2), P("tp")), Arg((2, 2))], [P("tp")],
+     {"mask-transposed-by-order": "what is of an earlier part alone is masked", "mask-of-opposite-sign": "the mask is added with the opposite sign"})
+
+
 # --- the best experts of the best group (DeepSeek-V3), scores and biases of experts in shards -------------------------------
 def routed(s, bias, group=None, weighed=None):
     scored = s + bias
