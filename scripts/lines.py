@@ -61,6 +61,8 @@ FEATURES = {
     "selections by comparisons, literals that make steps": ["prover/*/chosen*", "harness/decide/literal_steps*"],
     "counts compared with none and with all": ["prover/*/counted*"],
     "counts that conditions say not to be zero": ["prover/*/filled*", "prover/lemma/shares*"],
+    "sums under bounds that are one apart": ["prover/*/neighbours*"],
+    "what is NaN where a number is": ["prover/*/nan_where*"],
     "shares of a sum that are put together": ["prover/*/merged*"],
     "the last update that hits": ["prover/*/last_hit*"],
     "extrema of literals, clamps and padded integers": ["prover/term/fold_extrema*"],

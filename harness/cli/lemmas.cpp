@@ -26,7 +26,7 @@ constexpr const char* kHead =
 The laws by which the normal forms of the search and of the checker identify terms ([certificate.md](certificate.md), section 4; the column
 *rule* names the paragraph). Left and right are equal for all values of the names: terms are written as in certificates, `L%n` is the
 remainder of floor division, sizes are integers >= 1, reads are defined everywhere, `any` reals may be infinite or NaN, `finite`, `positive` and
-`nonzero` ones are real numbers, `nonnegative` ones may be +inf, `below` ones may be -inf.
+`nonzero` ones are real numbers, `nonnegative` ones may be +inf, `below` ones may be -inf, `noinf` ones may be NaN.
 
 Each row is checked (`tests/unit/lemma`): it is well-formed; it holds at 1,000 random instances with infinities, NaN and zeros; both normal
 forms identify its sides at all sizes up to 6; every condition is needed; its near-misses (a condition dropped, another constant) are

@@ -4,6 +4,7 @@
 #include "prover/checker/bounds.h"
 #include "prover/checker/index.h"
 #include "prover/checker/order.h"
+#include "prover/checker/quantised.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/unfold.h"
 #include "prover/checker/wide.h"
@@ -300,6 +301,7 @@ Classes classes_of(Terms& t, Monomial m) {
     const auto n = f.exponent.integer();
     total = product(total, power(classes_of(t, f.base), f.exponent.sign(), !n, n && divides(2, *n)));
   }
+  if (!total.finite_or_nan() && bounds_of_share(t, t[m].factors).hi) return Classes(static_cast<std::uint8_t>(total.set() & (Classes::kReal | Classes::kNaN)));
   return total;
 }
 

@@ -4,6 +4,7 @@
 
 #include "prover/checker/inverse.h"
 #include "prover/checker/lowest.h"
+#include "prover/checker/nan_where.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
@@ -99,6 +100,7 @@ Value branch(Terms& t, Test test, Value a, Value b) {
   if (const auto equality = as_equality(t, test, a, b)) return *equality;
   if (const auto part = finite_part(t, test, a, b)) return *part;
   if (const auto one = around(t, test, a, b)) return *one;
+  if (const auto one = nan_either_way(t, test, a, b)) return *one;
   if (const auto one = lexicographic(t, test, a, b)) return *one;
   if (const auto turned = told_of_value(t, test, a, b)) return *turned;
   return t.intern(ValueNode{.kind = ValueKind::Case, .test = test, .kids = {a, b}});

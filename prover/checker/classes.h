@@ -22,6 +22,7 @@ class Classes {
   std::uint8_t set() const { return set_; }
   bool within(std::uint8_t set) const { return (set_ & ~set) == 0; }
   bool finite() const { return within(kReal); }
+  bool finite_or_nan() const { return within(kReal | kNaN); }
   bool nonzero() const { return within(kEverything & ~kZero); }
   bool positive() const { return within(kPos | kPosInf | kNaN); }
   bool nonnegative() const { return within(kZero | kPos | kPosInf | kNaN); }

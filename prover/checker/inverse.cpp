@@ -7,6 +7,7 @@
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
+#include "prover/checker/quantised.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
 #include "prover/checker/unfold.h"
@@ -69,7 +70,7 @@ class Summed {
       return idle(inner.kids[0], with(facts, t_[literals_of(t_, inner.guard)].literals), levels);
     }
     if (node.kind != ValueKind::Read) return false;
-    if (!counts_ && point_of(open_.kids[0], x)) return true;
+    if (!counts_ && point_of(t_, open_.vars, open_.kids[0], x)) return true;
     const auto inside = levels > 0 ? definition_at(t_, node.ref, node.index, facts) : std::nullopt;
     return inside && idle(*inside, facts, levels - 1);
   }
@@ -80,7 +81,7 @@ class Summed {
     const Path path = t_.intern(facts);
     for (const Value x : reads_in(t_, conjunction(t_, facts))) {
       for (const Value element : elements_) {
-        auto point = point_of(element, x);
+        auto point = point_of(t_, open_.vars, element, x);
         if (!point) continue;
         const Value there = Substitution(t_, *std::move(point))(open_.guard);
         if (!uses(t_, t_[there].free, open_.vars)&& restrict(t_, path, there) == boolean(t_, true)) return true;
@@ -93,29 +94,6 @@ class Summed {
   static std::vector<Literal> with(std::vector<Literal> facts, const std::vector<Literal>& more) {
     facts.insert(facts.end(), more.begin(), more.end());
     return facts;
-  }
-
-  // The point of the box at which `element` is the read `x`: each index is the same, or a binder and the same beside it.
-  std::optional<std::vector<std::pair<Var, Index>>> point_of(Value element, Value x) {
-    const ValueNode &from = t_[element], &to = t_[x];
-    if (to.kind != ValueKind::Read || from.ref != to.ref) return std::nullopt;
-    const std::vector<Index> own = from.index, its = to.index;
-    std::vector<std::pair<Var, Index>> point;
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      if (!uses(t_, t_[own[k]].free, open_.vars)) {
-        if (own[k] != its[k]) return std::nullopt;
-        continue;
-      }
-      const auto at = [&](Var v) { return add(t_, variable(t_, v), sub(t_, its[k], own[k])); };
-      const auto v = std::find_if(open_.vars.begin(), open_.vars.end(), [&](Var b) {
-        const bool twice = std::any_of(point.begin(), point.end(), [&](const auto& e) { return e.first == b; });
-        const Index place = at(b);
-        return !twice && !uses(t_, t_[place].free, open_.vars) && t_[place].lo >= 0 && t_[place].hi < t_[b].extent;
-      });
-      if (v == open_.vars.end()) return std::nullopt;
-      point.emplace_back(*v, at(*v));
-    }
-    return point;
   }
 
   Terms& t_;

@@ -7,6 +7,7 @@
 #include "prover/checker/integer.h"
 #include "prover/checker/inverse.h"
 #include "prover/checker/lowest.h"
+#include "prover/checker/nan_where.h"
 
 namespace gg::checker {
 namespace {
@@ -198,6 +199,8 @@ Value sum(Terms& t, Value a, Value b) {
   if (const auto row = join_points(t, parts)) return sum(t, make_poly(t, std::move(parts)), *row);
   const Value whole = make_poly(t, std::move(parts));
   if (const auto one = merged(t, whole)) return *one;
+  if (const auto one = without_zeros(t, whole)) return *one;
+  if (const auto one = neighbours(t, whole)) return *one;
   return in_both_orders(t, whole).value_or(whole);
 }
 

@@ -19,6 +19,8 @@ Value sum(Terms& t, Value a, Value b);
 std::optional<Value> in_both_orders(Terms& t, Value whole);
 /// A sum with x S^-1 in place of x A^-1 - x A^-1 B S^-1, S = A + B; with x in place of the sum of all x A_i A^-1, A the sum of the A_i (P11).
 std::optional<Value> merged(Terms& t, Value whole);
+/// A sum with c e[L] in place of c times the sum of e[b] for b <= L and -c times that for b <= L - 1 (F19).
+std::optional<Value> neighbours(Terms& t, Value whole);
 Value product(Terms& t, Value a, Value b);
 Value scaled(Terms& t, const Rational& factor, Value a);
 Value minus(Terms& t, Value a);

@@ -8,6 +8,7 @@
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
 #include "prover/checker/unfold.h"
+#include "prover/checker/visit.h"
 
 namespace gg::checker {
 namespace {
@@ -29,25 +30,31 @@ std::pair<Rational, Value> as_multiple(Terms& t, Value v) {
   return {parts[0].coef, from_part(t, {parts[0].monomial, 1})};
 }
 
-// Is the read x the read `element` at some point of the box?
-bool meets_read(Terms& t, const std::vector<Var>& box, Value element, Value x) {
-  const ValueNode from = t[element], to = t[x];
-  if (from.kind != ValueKind::Read || to.kind != ValueKind::Read || from.ref != to.ref) return false;
-  const auto in_box = [&](VarSet free) { return std::any_of(box.begin(), box.end(), [&](Var v) { return t.contains(free, v); }); };
-  std::vector<Var> left = box;
-  for (std::size_t k = 0; k < from.index.size(); ++k) {
-    if (!in_box(t[from.index[k]].free)) {
-      if (from.index[k] != to.index[k]) return false;
-      continue;
-    }
-    const auto own = std::find_if(left.begin(), left.end(), [&](Var v) {
-      const Index rest = sub(t, from.index[k], variable(t, v)), at = sub(t, to.index[k], rest);
-      return !in_box(t[rest].free) && t[at].lo >= 0 && t[at].hi < t[v].extent;
-    });
-    if (own == left.end()) return false;
-    left.erase(own);
-  }
-  return true;
+// A number that the root of c > 0 is no less than.
+Rational under_root(const Rational& c) { return c < Rational(1) ? c : Rational(1); }
+
+// c > 0 for which c |x| is no more than the root of `squares`, a sum over a box of multiples of squares.
+std::optional<Rational> share_in_root(Terms& t, Value squares, Value x, int levels) {
+  const auto [coef, whole] = as_multiple(t, squares);
+  if (coef.sign() <= 0 || levels == 0) return std::nullopt;
+  const auto times = [factor = under_root(coef)](const std::optional<Rational>& c) { return c ? std::optional(factor * *c) : std::nullopt; };
+  const ValueNode node = t[whole];
+  if (const auto inside = inside_of(t, whole)) return times(share_in_root(t, *inside, x, levels - 1));
+  if (node.kind != ValueKind::Fold || node.fn != ScalarFn::Add || node.type != ElementType::Token || !t[node.path].literals.empty()) return std::nullopt;
+  const Opened box(t, node);
+  const std::vector<PolyPart> element = poly_parts(t, inside_of(t, box.kids[0]).value_or(box.kids[0]));
+  if (element.size() != 1 || element[0].coef.sign() <= 0) return std::nullopt;
+  const std::vector<Factor> square = t[element[0].monomial].factors;
+  if (square.size() != 1 || !(square[0].exponent == Rational(2)) || !point_of(t, box.vars, square[0].base, x)) return std::nullopt;
+  return times(under_root(element[0].coef));
+}
+
+// The base of a square root.
+std::optional<Value> under_the_root(Terms& t, Value v) {
+  const std::vector<PolyPart> parts = poly_parts(t, v);
+  if (parts.size() != 1 || !parts[0].coef.is_one()) return std::nullopt;
+  const std::vector<Factor> factors = t[parts[0].monomial].factors;
+  return factors.size() == 1 && factors[0].exponent == Rational::ratio(1, 2) ? std::optional(factors[0].base) : std::nullopt;
 }
 
 // c > 0 for which c |x| is no more than `all`.
@@ -57,6 +64,7 @@ std::optional<Rational> share_in(Terms& t, Value all, Value x, int levels) {
   const auto times = [factor = coef](const std::optional<Rational>& c) { return c ? std::optional(factor * *c) : std::nullopt; };
   const ValueNode node = t[whole];
   if (const auto inside = inside_of(t, whole)) return times(share_in(t, *inside, x, levels - 1));
+  if (const auto squares = under_the_root(t, whole)) return times(share_in_root(t, *squares, x, levels));
   if (is_function(node, ScalarFn::Max)) {
     for (const Value kid : node.kids)
       if (const auto c = share_in(t, kid, x, levels)) return times(c);
@@ -68,7 +76,7 @@ std::optional<Rational> share_in(Terms& t, Value all, Value x, int levels) {
   const bool absolute = is_function(t[element], ScalarFn::Abs);
   if (inner.sign() <= 0 || (!absolute && !classes_of(t, element).nonnegative())) return std::nullopt;
   const auto [size, read] = as_multiple(t, absolute ? t[element].kids[0] : element);
-  if (!meets_read(t, box.vars, read, x)) return std::nullopt;
+  if (!point_of(t, box.vars, read, x)) return std::nullopt;
   return times(inner * (size.sign() < 0 ? -size : size));
 }
 
@@ -86,12 +94,35 @@ bool whole_or_infinite(Terms& t, Value v, int levels = 2) {
 
 }  // namespace
 
+std::optional<std::vector<std::pair<Var, Index>>> point_of(Terms& t, const std::vector<Var>& box, Value element, Value x) {
+  const ValueNode &from = t[element], &to = t[x];
+  if (from.kind != ValueKind::Read || to.kind != ValueKind::Read || from.ref != to.ref) return std::nullopt;
+  const std::vector<Index> own = from.index, its = to.index;
+  std::vector<std::pair<Var, Index>> point;
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    if (!uses(t, t[own[k]].free, box)) {
+      if (own[k] != its[k]) return std::nullopt;
+      continue;
+    }
+    const auto at = [&](Var v) { return add(t, variable(t, v), sub(t, its[k], own[k])); };
+    const auto v = std::find_if(box.begin(), box.end(), [&](Var b) {
+      const bool twice = std::any_of(point.begin(), point.end(), [&](const auto& e) { return e.first == b; });
+      const Index place = at(b);
+      return !twice && !uses(t, t[place].free, box) && t[place].lo >= 0 && t[place].hi < t[b].extent;
+    });
+    if (v == box.end()) return std::nullopt;
+    point.emplace_back(*v, at(*v));
+  }
+  return point;
+}
+
 Bounds bounds_of_share(Terms& t, const std::vector<Factor>& factors) {
   if (factors.size() != 2) return {};
   const bool first = factors[0].exponent.is_one();
   const Factor x = factors[first ? 0 : 1], all = factors[first ? 1 : 0];
-  if (!x.exponent.is_one() || !(all.exponent == Rational(-1))) return {};
-  const auto c = share_in(t, all.base, x.base, kShareLevels);
+  const bool root = all.exponent == Rational::ratio(-1, 2);
+  if (!x.exponent.is_one() || (!root && !(all.exponent == Rational(-1)))) return {};
+  const auto c = root ? share_in_root(t, all.base, x.base, kShareLevels) : share_in(t, all.base, x.base, kShareLevels);
   return c ? Bounds{-c->inverse(), c->inverse()} : Bounds{};
 }
 

@@ -17,6 +17,8 @@ namespace {
 
 using Args = std::vector<Value>;
 
+Value equal(Terms& t, Value a, Value b);
+
 // a < b or a <= b of floats.
 Value less(Terms& t, Value a, Value b, bool or_equal) {
   if (integral_form(t, a) && integral_form(t, b)) {  // B4: exact numbers, so a condition on indices
@@ -50,6 +52,7 @@ Value less(Terms& t, Value a, Value b, bool or_equal) {
     if (!apart && (low.highest() & (Classes::kNeg | Classes::kPos)) != 0) continue;  // many numbers of one class
     if (apart || or_equal != swapped) return boolean(t, !swapped);
   }
+  if (const auto c = number_of(t, a); c && c->sign() <= (or_equal ? 0 : -1) && y.nonnegative()) return equal(t, b, b);
   if (const auto one = or_equal ? std::nullopt : less_than_maximum(t, a, b)) return *one;
   if (or_equal && x.no_nan() && y.no_nan()) return negate(t, less(t, b, a, false));
   if (const auto one = or_equal ? std::nullopt : compared(t, false, a, b)) return *one;
@@ -143,6 +146,7 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
     case ScalarFn::CompareNe: return negate(t, equal(t, a[0], a[1]));
     case ScalarFn::IsFinite:
       if (classes_of(t, a[0]).finite()) return boolean(t, true);
+      if (classes_of(t, a[0]).finite_or_nan()) return equal(t, a[0], a[0]);
       if (const auto c = classes_of(t, a[0]); c.no_nan() && (c.set() & Classes::kPosInf) == 0) return negate(t, equal(t, special(t, ValueKind::NegInf), a[0]));
       return truth(t, uninterpreted(t, fn, ElementType::Token, a));
     case ScalarFn::Power:

@@ -8,6 +8,7 @@
 
 #include "prover/checker/anchor.h"
 #include "prover/checker/cases.h"
+#include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/number.h"
 #include "prover/checker/program.h"
@@ -82,8 +83,37 @@ class WhereFinite {
   }
 
  private:
+  // The factors of what is one product, also of one that is multiplied by 0.
+  std::vector<Factor> factors_of(Value v) {
+    const ValueNode& node = t_[v];
+    const auto zero = node.kind == ValueKind::Fn && node.fn == ScalarFn::Multiply ? number_of(t_, node.kids[0]) : std::nullopt;
+    if (zero && zero->is_zero()) return factors_of(node.kids[1]);
+    const std::vector<PolyPart> parts = poly_parts(t_, v);
+    return parts.size() == 1 ? t_[parts[0].monomial].factors : std::vector<Factor>();
+  }
+
+  // Of two sums over one box, one where a condition holds and one where it does not, one has an element: what all elements of both have as a factor.
+  void collect_either(const PolyPart& one, const PolyPart& two) {
+    const std::vector<Factor> a = t_[one.monomial].factors, b = t_[two.monomial].factors;
+    if (a.size() != 1 || b.size() != 1 || !a[0].exponent.is_one() || !b[0].exponent.is_one() || !is_sum_over_box(t_[a[0].base]) || !is_sum_over_box(t_[b[0].base])) return;
+    const ValueNode first = t_[a[0].base], second = t_[b[0].base];
+    if (t_[first.path].literals.size() != 1 || t_[second.path].literals.size() != 1 || first.vars.size() != second.vars.size()) return;
+    const Opened open(t_, first), other(t_, second);
+    for (std::size_t k = 0; k < open.vars.size(); ++k)
+      if (!checker::same(t_[open.vars[k]].extent, t_[other.vars[k]].extent)) return;
+    if (Substitution(t_, other.vars, as_indices(t_, open.vars))(other.guard) != negate(t_, open.guard)) return;
+    const std::vector<Factor> all = factors_of(other.kids[0]);
+    for (const Factor& f : factors_of(open.kids[0])) {
+      if (closed(f.base) && std::find(all.begin(), all.end(), f) != all.end()) factors_.insert(f);
+    }
+  }
+
   void collect(Value sum) {
-    for (const PolyPart& part : poly_parts(t_, sum)) {
+    const std::vector<PolyPart> all = poly_parts(t_, sum);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      for (std::size_t n = k + 1; n < all.size(); ++n) collect_either(all[k], all[n]);
+    }
+    for (const PolyPart& part : all) {
       for (const Factor& f : std::vector<Factor>(t_[part.monomial].factors)) {
         if (!factors_.insert(f).second || f.exponent.sign() < 0) continue;
         const ValueNode& node = t_[f.base];

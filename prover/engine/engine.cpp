@@ -104,6 +104,7 @@ bool Engine::trivial(TermId t) {
     case Kind::FromInt:
     case Kind::Read: return true;
     case Kind::Int: return n.size <= kMaxTrivial;
+    case Kind::Fn: return (t_[t].flags & kTestsNan) != 0 && t_[t].sort == Sort::Bool && trivial(t_.kid(t, 0));  // whether a value is NaN
     case Kind::Not: return trivial(t_.kid(t, 0));
     case Kind::Ge:
     case Kind::Eq:
@@ -303,13 +304,13 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
 }
 
 /// A pending value of one operator is usually resolved by the next (a partial sum by its all-reduce): deeper forms are worth their price where pending values are computed with, and for operators that are whole functions.
-bool Engine::grows(const Side& side, std::uint32_t node, TermId t) const {
+bool Engine::grows(const Side& side, std::uint32_t node, TermId t) {
   std::uint32_t largest = 0;
   for (const FlatValue v : side.flat.operands(side.flat.nodes[node])) {
     const std::uint32_t at = side.first_leaf[v.node] + v.leaf;
     if (side.pending[at]) largest = std::max(largest, t_[side.conclusions[at]].size);
   }
-  return (largest > 0 && t_[t].size > largest + 2) || operations(t_, t, kRich) >= kRich;
+  return (largest > 0 && t_[t].size > largest + 2) || operations(t_, t, kRich) >= kRich || matcher_.tested(t);
 }
 
 ProofResult Engine::run() {

@@ -218,7 +218,7 @@ class Engine {
 
   // Rewriting towards anchors (rewrite.cpp).
   bool improve(TermId t, bool deep, std::vector<Step>& steps);
-  bool grows(const Side& side, std::uint32_t node, TermId t) const;
+  bool grows(const Side& side, std::uint32_t node, TermId t);
   std::optional<Step> match_whole(TermId t, int levels);
   bool recognise(TermId now, std::vector<Step>& steps);
   bool long_sum(TermId now, std::vector<Step>& steps);

@@ -44,6 +44,8 @@ class Matcher {
   };
   /// The steps to the value that a term is through definitions of which one way has more than another.
   std::optional<std::vector<Opening>> reach(TermId term);
+  bool tested(TermId term);
+  std::optional<TermId> made_of_others(TermId term, const std::vector<AnchorId>& wanted);
   /// The steps from a multiple of a read to a value whose definition, at these indices, decides which multiple it is.
   std::vector<Step> decided(TermId term, const std::function<bool(AnchorId)>& wanted);
   /// Proposes sequential values that a term is under other conditions (conditioned.h), and their definitions opened, until one is taken.

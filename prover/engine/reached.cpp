@@ -79,6 +79,16 @@ std::optional<std::vector<Matcher::Opening>> Matcher::open_down(AnchorId anchor,
   return steps;
 }
 
+/// A read of a value that is made of others that the term reads: in one summand it has been put together, in another not.
+std::optional<TermId> Matcher::made_of_others(TermId term, const std::vector<AnchorId>& wanted) {
+  for (const TermId read : t_.reads_in(term)) {
+    const std::uint32_t form = form_of_.get(t_.anchor_of(read));
+    const std::vector<AnchorId> inside = form == IdSet::kNoId ? std::vector<AnchorId>() : reads_of(forms_[form].term);
+    if (!inside.empty() && std::ranges::all_of(inside, [&](AnchorId a) { return std::ranges::find(wanted, a) != wanted.end(); })) return read;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::vector<Matcher::Opening>> Matcher::reach(TermId term) {
   const TermId target = t_.content(term).second;
   const std::vector<AnchorId> wanted = reads_of(target);
@@ -93,7 +103,18 @@ std::optional<std::vector<Matcher::Opening>> Matcher::reach(TermId term) {
       if (auto steps = open_down(a, term)) return steps;
     }
   }
-  return std::nullopt;
+  const auto made = made_of_others(term, wanted);
+  const TermId apart = made ? t_.expand_marked(term, std::array{std::pair{*made, 1}}) : term;
+  auto steps = apart != term && t_[apart].size <= kMaxSize ? reach(apart) : std::nullopt;
+  if (steps) steps->insert(steps->begin(), {apart, *made});
+  return steps;
+}
+
+/// A sum that reads what a sequential value asks whether it is NaN: it may be one that has the answer in it.
+bool Matcher::tested(TermId term) {
+  const auto asks = [&](AnchorId user) { return (t_[t_.anchor(user).form].flags & kTestsNan) != 0; };
+  const auto asked = [&](AnchorId read) { return read < users_.size() && std::ranges::any_of(users_[read], asks); };
+  return t_[term].kind == Kind::Poly && t_.summands(term).size() > 1 && std::ranges::any_of(reads_of(term), asked);
 }
 
 bool Engine::recognise(TermId now, std::vector<Step>& steps) {

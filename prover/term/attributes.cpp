@@ -2,6 +2,7 @@
 // exclude NaN; they allow +inf unless `finite`.
 #include <algorithm>
 
+#include "prover/term/quantised.h"
 #include "prover/term/wide.h"
 
 namespace gg::prover {
@@ -11,7 +12,7 @@ Attributes literal(int sign) { return {true, sign >= 0, sign > 0, sign != 0, tru
 
 Attributes both(const Attributes& a, const Attributes& b) {
   return {a.finite && b.finite, a.nonnegative && b.nonnegative, a.positive && b.positive, a.nonzero && b.nonzero,
-          a.below_inf && b.below_inf, a.ordered && b.ordered, a.not_below && b.not_below};
+          a.below_inf && b.below_inf, a.ordered && b.ordered, a.not_below && b.not_below, a.no_inf && b.no_inf};
 }
 
 Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
@@ -26,6 +27,7 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
     a.finite = a.below_inf = kids[0].below_inf;
     a.ordered = kids[0].ordered;
     a.not_below = true;
+    a.no_inf = kids[0].no_inf;
   } else if (f == ScalarFn::Max || f == ScalarFn::Min) {
     const bool max = f == ScalarFn::Max;
     a.below_inf = all(&Attributes::below_inf);
@@ -33,6 +35,7 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
     a.nonnegative = max ? a.ordered && any(&Attributes::nonnegative) : all(&Attributes::nonnegative);
     a.positive = a.nonzero = max ? a.ordered && any(&Attributes::positive) : all(&Attributes::positive);
     a.not_below = all(&Attributes::not_below);
+    a.no_inf = all(&Attributes::no_inf);
     a.finite = a.finite || (max && a.below_inf && any(&Attributes::finite));
   } else if (f == ScalarFn::Log) {
     a.finite = kids[0].finite && kids[0].positive;
@@ -65,7 +68,7 @@ Attributes Terms::attributes(TermId id) {
   if (const auto known = store_->attribute_memo.get(raw(id))) return *known;
   Attributes a = compute_attributes(id);
   if (a.positive) a.nonnegative = a.nonzero = true;
-  if (a.finite) a.below_inf = true;
+  if (a.finite) a.below_inf = a.no_inf = true;
   if (a.below_inf || a.nonnegative) a.ordered = true;
   a.not_below = a.not_below || a.nonnegative;
   const Kind kind = (*this)[id].kind;
@@ -92,6 +95,7 @@ Attributes powered(const Attributes& f, int sign, bool integer, bool even) {
   }
   a.below_inf = a.finite;
   a.not_below = f.not_below || even || !integer;
+  a.no_inf = f.no_inf && (sign > 0 || f.nonzero);
   return a;
 }
 
@@ -101,7 +105,7 @@ Attributes Terms::compute_attributes(TermId id) {
   const TermNode n = (*this)[id];
   switch (n.kind) {
     case Kind::Lit: return literal(q.sign(rat(id)));
-    case Kind::Special: return {false, n.is(Special::PosInf), n.is(Special::PosInf), !n.is(Special::NaN), n.is(Special::NegInf), !n.is(Special::NaN)};
+    case Kind::Special: return {false, n.is(Special::PosInf), n.is(Special::PosInf), !n.is(Special::NaN), n.is(Special::NegInf), !n.is(Special::NaN), false, n.is(Special::NaN)};
     case Kind::FromInt: {
       const LinNode l = (*this)[lin(id)];
       return {true, l.lo >= 0, l.lo > 0, l.lo > 0 || l.hi < 0, true, true};
@@ -109,6 +113,7 @@ Attributes Terms::compute_attributes(TermId id) {
     case Kind::Read: return anchor(anchor_of(id)).attributes;
     case Kind::Mono: {
       Attributes a = literal(1);
+      a.no_inf = true;
       const std::vector<Factor> list = factors(id);
       if (list.size() == 1 && list[0].exp == RatId::One) return attributes(list[0].term);
       for (const Factor& f : list) {
@@ -117,19 +122,21 @@ Attributes Terms::compute_attributes(TermId id) {
                                                  : powered(attributes(f.term), q.sign(f.exp), e.has_value(), e && *e % 2 == 0);
         // A product of a zero and an infinity is NaN: signs need finite factors.
         a = {a.finite && p.finite, a.finite && p.finite && a.nonnegative && p.nonnegative,
-             a.positive && p.positive, a.nonzero && p.nonzero, a.finite && p.finite, false, a.not_below && p.not_below};
+             a.positive && p.positive, a.nonzero && p.nonzero, a.finite && p.finite, false, a.not_below && p.not_below, a.no_inf && p.no_inf};
       }
+      if (!a.no_inf && !a.finite && bounds_of_share(*this, list).hi) count(LemmaId::ShareOfLength), a.no_inf = true;
       return a;
     }
     case Kind::Poly: {
       const std::vector<Summand> list = summands(id);
-      Attributes a{true, true, false, false, true, true, true};
+      Attributes a{true, true, false, false, true, true, true, true};
       bool any_positive = false;
       int open = 0;  // an infinity at most, beside finite summands, is no NaN
       for (const IntegerGroup& g : integer_groups(list)) {
         const Attributes m = attributes(g.mono);
         const int low = q.sign(g.low), high = q.sign(g.high);
         a.finite = a.finite && m.finite;
+        a.no_inf = a.no_inf && m.no_inf;
         a.ordered = a.ordered && (m.finite || (m.ordered && ++open == 1));
         a.nonnegative = a.nonnegative && low >= 0 && m.nonnegative;
         a.not_below = a.not_below && low >= 0 && m.not_below;
@@ -156,12 +163,12 @@ Attributes Terms::compute_attributes(TermId id) {
       }
       const bool whole = p.guard == TermId::True || !ends(p).empty();
       switch (p.op) {
-        case ScalarFn::Add: return {b.finite, b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf, false, b.not_below};
+        case ScalarFn::Add: return {b.finite, b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf, false, b.not_below, b.no_inf};
         case ScalarFn::Max:
-          return {whole && b.finite, whole && b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf, b.ordered, whole && b.not_below};
+          return {whole && b.finite, whole && b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf, b.ordered, whole && b.not_below, whole && b.no_inf};
         case ScalarFn::Min:
-          return {whole && b.finite, b.nonnegative, b.positive, b.positive, whole && b.below_inf, b.ordered};
-        case ScalarFn::Multiply: return {b.finite, b.finite && b.nonnegative, b.positive, b.nonzero && b.finite, b.finite};
+          return {whole && b.finite, b.nonnegative, b.positive, b.positive, whole && b.below_inf, b.ordered, false, whole && b.no_inf};
+        case ScalarFn::Multiply: return {b.finite, b.finite && b.nonnegative, b.positive, b.nonzero && b.finite, b.finite, false, false, b.no_inf};
         default: return {};
       }
     }

@@ -210,7 +210,7 @@ TermId Terms::build_case(TermId guard, TermId a, TermId b) {
     }
   }
   const TermId made = of_terms({.kind = Kind::Case, .sort = sort, .flags = kHasGuards}, std::array{guard, a, b});
-  return sort == Sort::Int && ((*this)[made].flags & kHasUnknown) == 0 ? integer(data(made)) : made;
+  return sort == Sort::Int && ((*this)[made].flags & kHasUnknown) == 0 ? integer(data(made)) : without_nan_tests(made);
 }
 
 /// c * case(g, a, 0)^n * rest as a case, where g is a choice and the rest finite.

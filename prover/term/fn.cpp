@@ -15,7 +15,8 @@ namespace gg::prover {
 
 TermId Terms::opaque_fn(ScalarFn f, Sort sort, std::uint8_t type, std::span<const TermId> list) {
   if (std::ranges::find(list, TermId::Unknown) != list.end()) return TermId::Unknown;
-  return of_terms({.kind = Kind::Fn, .sort = sort, .op = static_cast<std::uint8_t>(f), .type = type}, list);
+  const bool of_nan = list.size() == 2 && ((f == ScalarFn::CompareEq && list[0] == list[1]) || (f == ScalarFn::Multiply && list[0] == TermId::Zero));
+  return of_terms({.kind = Kind::Fn, .sort = sort, .op = static_cast<std::uint8_t>(f), .type = type, .flags = of_nan ? static_cast<std::uint16_t>(kTestsNan | kHasGuards) : std::uint16_t{0}}, list);
 }
 
 TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
@@ -51,12 +52,13 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
       return extremum(ScalarFn::Min, std::array{low, list[2]});
     }
     case ScalarFn::Abs:
-      if (attributes(list[0]).nonnegative) return count(LemmaId::AbsNonnegative), list[0];
+      if (attributes(list[0]).not_below) return count(LemmaId::AbsNonnegative), list[0];
       if (is_lit(list[0])) return lit(q.neg(rat(list[0])));
       break;
     case ScalarFn::IsFinite:
       if (attributes(list[0]).finite) return count(LemmaId::FiniteByAttribute), TermId::True;
       if (attributes(list[0]).below_inf) return negate(compare(ScalarFn::CompareEq, special(Special::NegInf), list[0]));
+      if (attributes(list[0]).no_inf) return count(LemmaId::FiniteOrNan), compare(ScalarFn::CompareEq, list[0], list[0]);
       return opaque_fn(f, Sort::Bool, 0, list);
     case ScalarFn::Sign:
       if (const auto [coef, rest] = content(list[0]); coef != RatId::One && rest != TermId::One)
@@ -266,6 +268,7 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
   const Attributes p = attributes(a), r = attributes(b);
   if (is_lit(a) && q.sign(rat(a)) <= 0 && (r.positive || (r.nonnegative && (f == ScalarFn::CompareLe || q.sign(rat(a)) < 0))))
     return count(r.positive ? LemmaId::ComparisonBySign : LemmaId::ComparisonOfNonnegative), f == ScalarFn::CompareEq ? TermId::False : TermId::True;
+  if (is_lit(a) && q.sign(rat(a)) <= (f == ScalarFn::CompareLe ? 0 : -1) && f != ScalarFn::CompareEq && r.not_below) return count(LemmaId::NotBelowOrNan), compare_reals(ScalarFn::CompareEq, b, b);
   if (is_lit(b) && q.sign(rat(b)) <= 0 && (p.positive || (p.nonnegative && (f == ScalarFn::CompareLt || q.sign(rat(b)) < 0))))
     return count(p.positive ? LemmaId::ComparisonBySign : LemmaId::ComparisonOfNonnegative), TermId::False;
   if (x.kind == Kind::Special && r.finite)

@@ -66,7 +66,7 @@ TermId FoldBuilder::run() {
   for (const auto law : kLaws)
     if (const auto s = (this->*law)()) return *s;
   if (vars_.empty()) return t_.choose(guard_, body_, t_.unit(op_, t_[body_].sort));
-  return name();
+  return t_.without_nan_tests(name());
 }
 
 /// Distributes the fold over its body where a law allows it.

@@ -4,6 +4,7 @@
 
 #include "prover/term/filled.h"
 #include "prover/term/fold_builder.h"
+#include "prover/term/quantised.h"
 
 namespace gg::prover {
 namespace {
@@ -66,7 +67,7 @@ class Summed {
         return idle(o.bodies[0], t_.conj(facts, o.guard), levels);
       }
       case Kind::Read: {
-        if (!counts_ && point_of(open_.bodies[0], x)) return true;
+        if (!counts_ && point_of(t_, open_, open_.bodies[0], x)) return true;
         const auto inside = levels > 0 ? t_.definition(x, facts) : std::nullopt;
         return inside && idle(*inside, facts, levels - 1);
       }
@@ -78,7 +79,7 @@ class Summed {
   bool some(TermId facts) {
     for (const TermId x : facts == TermId::True ? std::vector<TermId>() : reads_in(t_, facts))
       for (const TermId element : elements_) {
-        const auto map = point_of(element, x);
+        const auto map = point_of(t_, open_, element, x);
         if (map && (t_[open_.guard].free & open_.set & ~map->domain) == 0 && t_.decide(t_.substitute(open_.guard, *map), facts) == true) return true;
       }
     return false;
@@ -87,29 +88,6 @@ class Summed {
  private:
   bool idle_factor(const std::vector<Factor>& all, TermId facts, int levels) {
     return std::any_of(all.begin(), all.end(), [&](const Factor& f) { return t_.q.sign(f.exp) > 0 && idle(f.term, facts, levels); });
-  }
-
-  /// The point of the box at which the read `element` is the read `x`: each index is the same, or a binder and the same beside it.
-  std::optional<Terms::Map> point_of(TermId element, TermId x) {
-    if (t_.anchor_of(element) != t_.anchor_of(x)) return std::nullopt;
-    const std::vector<LinId> from = t_.index_of(element), to = t_.index_of(x);
-    Terms::Map map;
-    for (std::size_t k = 0; k < from.size(); ++k) {
-      if ((t_[from[k]].free & open_.set) == 0) {
-        if (from[k] != to[k]) return std::nullopt;
-        continue;
-      }
-      bool found = false;
-      for (std::size_t b = 0; b < open_.vars.size() && !found; ++b) {
-        const VarSet own = t_[open_.vars[b]].free;
-        const LinId rest = t_.sub(from[k], open_.vars[b]), at = t_.sub(to[k], rest);
-        if (own == 0 || (t_[rest].free & open_.set) != 0 || (map.domain & own) != 0) continue;
-        found = t_[at].lo >= 0 && t_[at].hi < open_.extents[b];
-        if (found) map.set(t_[t_.terms(open_.vars[b])[0].atom].var, at);
-      }
-      if (!found) return std::nullopt;
-    }
-    return map;
   }
 
   Terms& t_;

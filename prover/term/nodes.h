@@ -130,6 +130,7 @@ inline constexpr std::uint16_t kHasUnknown = 2;
 inline constexpr std::uint16_t kHasReads = 4;     ///< reads of anchors that can be expanded
 inline constexpr std::uint16_t kHasInputs = 8;    ///< reads of other anchors
 inline constexpr std::uint16_t kHasInverse = 16;  ///< a power below zero of what may be a count
+inline constexpr std::uint16_t kTestsNan = 32;    ///< whether a number is NaN
 
 /// A digit of a variable with a coefficient, coef * ((v div m) mod n).
 struct VariableDigit {
@@ -224,6 +225,7 @@ struct Attributes {
   bool below_inf = false;  ///< finite or -inf
   bool ordered = false;    ///< never NaN
   bool not_below = false;  ///< nonnegative, or NaN
+  bool no_inf = false;     ///< finite, or NaN
 };
 
 /// What a real does not pass, unless it is NaN.

@@ -6,6 +6,7 @@
 #include "prover/term/join.h"
 #include "prover/term/lowest.h"
 #include "prover/term/merged.h"
+#include "prover/term/neighbours.h"
 #include "prover/term/wide.h"
 
 namespace gg::prover {
@@ -75,7 +76,7 @@ TermId Terms::monomial(RatId coef, TermId m) {
   TermNode node{.kind = Kind::Poly, .sort = Sort::Real};
   absorb(node, m);
   const std::uint32_t kids[2] = {raw(coef), raw(m)};
-  return make(node, kids);
+  return without_nan_tests(make(node, kids));
 }
 
 TermId Terms::sum(std::vector<Summand> list) {
@@ -105,7 +106,7 @@ TermId Terms::sum(std::vector<Summand> list) {
   }
   if (out.empty()) return TermId::Zero;
   if (out.size() == 1) return monomial(out[0].coef, out[0].mono);
-  if (Joiner(*this).summands(out) || Joiner(*this).points(out) || join_choices(out) || join_positions(out)) return sum(std::move(out));
+  if (Joiner(*this).summands(out) || Joiner(*this).points(out) || join_neighbours(*this, out) || join_choices(out) || join_positions(out)) return sum(std::move(out));
   std::optional<TermId> infinite;
   bool others_finite = true;
   for (const Summand& s : out) {
@@ -122,7 +123,8 @@ TermId Terms::sum(std::vector<Summand> list) {
   if (const auto one = complement(*this, out)) return *one;
   if (const auto one = merged(*this, out)) return *one;
   const TermId made = poly(out);
-  return in_both_orders(made, out).value_or(made);
+  if (const auto one = in_both_orders(made, out)) return *one;
+  return without_nan_tests(made);
 }
 
 TermId Terms::poly(const std::vector<Summand>& out) {

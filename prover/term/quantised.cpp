@@ -14,23 +14,22 @@ bool gives_whole(ScalarFn f) { return f == ScalarFn::RoundEven || f == ScalarFn:
 
 TermId inside_of(Terms& t, TermId x) { return t[x].kind == Kind::Read ? t.definition(x, TermId::True).value_or(x) : x; }
 
-/// Is the read `x` the read `element` at some point of the box? Each index is the same, or a binder of its own, and the same beside it.
-bool meets_read(Terms& t, const Opened& box, TermId element, TermId x) {
-  if (t[element].kind != Kind::Read || t[x].kind != Kind::Read || t.anchor_of(element) != t.anchor_of(x)) return false;
-  const std::vector<LinId> from = t.index_of(element), to = t.index_of(x);
-  VarSet used = 0;
-  for (std::size_t k = 0; k < from.size(); ++k) {
-    if (from[k] == to[k] && (t[from[k]].free & box.set) == 0) continue;
-    bool found = false;
-    for (std::size_t b = 0; b < box.vars.size() && !found; ++b) {
-      const VarSet own = t[box.vars[b]].free;
-      const LinId rest = t.sub(from[k], box.vars[b]), at = t.sub(to[k], rest);
-      found = own != 0 && (used & own) == 0 && (t[rest].free & box.set) == 0 && t[at].lo >= 0 && t[at].hi < box.extents[b];
-      if (found) used |= own;
-    }
-    if (!found) return false;
+/// c > 0 for which c |x|, x a read, is no more than the root of `squares`, a sum over a box of multiples of squares.
+std::optional<RatId> share_in_root(Terms& t, TermId squares, TermId x, int levels) {
+  const auto [coef, whole] = t.content(squares);
+  if (t.q.sign(coef) <= 0 || levels == 0) return std::nullopt;
+  const auto least = [&](RatId c) { return t.q.compare(c, RatId::One) < 0 ? c : RatId::One; };  // of the root of c
+  const auto times = [&, coef = coef](std::optional<RatId> c) { return c ? std::optional(t.q.mul(least(coef), *c)) : std::nullopt; };
+  if (t[whole].kind == Kind::Read) {
+    const TermId inside = inside_of(t, whole);
+    return inside == whole ? std::nullopt : times(share_in_root(t, inside, x, levels - 1));
   }
-  return true;
+  if (t[whole].kind != Kind::Fold || t.fold_parts(whole).op != ScalarFn::Add || t.fold_parts(whole).guard != TermId::True) return std::nullopt;
+  const Opened box = t.open(whole);
+  const std::vector<Summand> element = t.summands(inside_of(t, box.bodies[0]));
+  const std::vector<Factor> square = element.size() == 1 ? t.factors(element[0].mono) : std::vector<Factor>();
+  if (square.size() != 1 || square[0].exp != t.q.of(2) || t.q.sign(element[0].coef) <= 0 || !point_of(t, box, square[0].term, x)) return std::nullopt;
+  return times(least(element[0].coef));
 }
 
 /// c > 0 for which c |x|, x a read, is no more than `all`, which is a maximum (also over a box) of multiples of absolute values.
@@ -47,13 +46,15 @@ std::optional<RatId> share_in(Terms& t, TermId all, TermId x, int levels) {
       if (const auto c = share_in(t, t.kid(whole, k), x, levels)) return times(c);
     return std::nullopt;
   }
+  if (const std::vector<Factor> root = t[whole].kind == Kind::Poly ? t.factors(t.summands(whole)[0].mono) : std::vector<Factor>(); root.size() == 1 && root[0].exp == t.q.of(1, 2) && t.summands(whole).size() == 1)
+    return times(share_in_root(t, root[0].term, x, levels));
   if (t[whole].kind != Kind::Fold || t.fold_parts(whole).op != ScalarFn::Max || t.fold_parts(whole).guard != TermId::True) return std::nullopt;
   const Opened box = t.open(whole);
   const auto [inner, element] = t.content(inside_of(t, box.bodies[0]));
   const bool absolute = is_function(t, element, ScalarFn::Abs);
   if (t.q.sign(inner) <= 0 || (!absolute && !t.attributes(element).nonnegative)) return std::nullopt;
   const auto [size, read] = t.content(absolute ? t.kid(element, 0) : element);
-  if (!meets_read(t, box, read, x)) return std::nullopt;
+  if (!point_of(t, box, read, x)) return std::nullopt;
   return times(t.q.mul(inner, t.q.sign(size) < 0 ? t.q.neg(size) : size));
 }
 
@@ -74,6 +75,27 @@ bool whole_or_infinite(Terms& t, TermId x, int levels = 2) {
 
 }  // namespace
 
+std::optional<Terms::Map> point_of(Terms& t, const Opened& box, TermId element, TermId x) {
+  if (t[element].kind != Kind::Read || t[x].kind != Kind::Read || t.anchor_of(element) != t.anchor_of(x)) return std::nullopt;
+  const std::vector<LinId> from = t.index_of(element), to = t.index_of(x);
+  Terms::Map map;
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    if ((t[from[k]].free & box.set) == 0) {
+      if (from[k] != to[k]) return std::nullopt;
+      continue;
+    }
+    bool found = false;
+    for (std::size_t b = 0; b < box.vars.size() && !found; ++b) {
+      const VarSet own = t[box.vars[b]].free;
+      const LinId rest = t.sub(from[k], box.vars[b]), at = t.sub(to[k], rest);
+      found = own != 0 && (t[rest].free & box.set) == 0 && (map.domain & own) == 0 && t[at].lo >= 0 && t[at].hi < box.extents[b];
+      if (found) map.set(t[t.terms(box.vars[b])[0].atom].var, at);
+    }
+    if (!found) return std::nullopt;
+  }
+  return map;
+}
+
 bool passed(Terms& t, RatId constant, TermId x, bool upwards) {
   const Bounds b = t.bounds(x);
   const auto& end = upwards ? b.lo : b.hi;
@@ -83,8 +105,9 @@ bool passed(Terms& t, RatId constant, TermId x, bool upwards) {
 Bounds bounds_of_share(Terms& t, std::span<const Factor> list) {
   if (list.size() != 2) return {};
   const Factor &x = list[list[0].exp == RatId::One ? 0 : 1], &all = list[list[0].exp == RatId::One ? 1 : 0];
-  if (x.exp != RatId::One || all.exp != t.q.of(-1)) return {};
-  const auto c = share_in(t, all.term, x.term, kShareLevels);
+  const bool root = all.exp == t.q.of(-1, 2);
+  if (x.exp != RatId::One || (!root && all.exp != t.q.of(-1))) return {};
+  const auto c = root ? share_in_root(t, all.term, x.term, kShareLevels) : share_in(t, all.term, x.term, kShareLevels);
   return c ? Bounds{t.q.neg(t.q.inv(*c)), t.q.inv(*c)} : Bounds{};
 }
 

@@ -33,6 +33,7 @@ struct Terms::Store {
   PairMap<LinId> div_memo;
   PairMap<TermId> mul_memo, assume_memo, pow_memo;
   DenseMap<TermId> orders_memo{TermId::Unknown};  ///< of sums with a maximum of two: what it is in both orders, or itself
+  DenseMap<TermId> nan_memo{TermId::Unknown};     ///< of reals that test whether a number is NaN: what they are without that, or themselves
   PairMap<TermId> join_memo;                      ///< of two folds; Unknown: they do not join
   DenseMap<LinId> refit_memo{static_cast<LinId>(IdSet::kNoId)};
   std::map<std::vector<std::int64_t>, LinId> functions;  ///< of variables, by their values, that no digits fit: spellings

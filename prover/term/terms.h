@@ -311,6 +311,7 @@ class Terms {
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
   Attributes attributes_where(TermId guard, bool holds, TermId x);
   TermId without_units(TermId sum, const std::vector<Factor>& units);
+  TermId without_nan_tests(TermId real);  ///< if it is NaN where what is tested is
   void join_roots(std::vector<Factor>& list);
   TermId poly(const std::vector<Summand>& summands);  ///< as a Poly node
   std::optional<TermId> in_both_orders(TermId whole, const std::vector<Summand>& summands);

@@ -64,8 +64,33 @@ class WhereFinite {
   }
 
  private:
+  /// The factors of what is one product, also of one that is multiplied by 0.
+  std::vector<Factor> factors_of(TermId id) {
+    if (is_fn(t_, id, ScalarFn::Multiply) && t_.kid(id, 0) == TermId::Zero) return factors_of(t_.kid(id, 1));
+    const std::vector<Summand> list = t_.summands(id);
+    return list.size() == 1 ? t_.factors(list[0].mono) : std::vector<Factor>();
+  }
+
+  /// Of two sums over one box, one where a condition holds and one where it does not, one has an element: what all elements of both have as a factor.
+  void collect_either(TermId one, TermId two) {
+    const std::vector<Factor> a = t_.factors(one), b = t_.factors(two);
+    if (a.size() != 1 || b.size() != 1 || a[0].exp != RatId::One || b[0].exp != RatId::One || t_[a[0].term].kind != Kind::Fold || t_[b[0].term].kind != Kind::Fold) return;
+    const FoldParts other = t_.fold_parts(b[0].term);
+    if (t_.fold_parts(a[0].term).op != ScalarFn::Add || other.op != ScalarFn::Add || other.guard == TermId::True || t_.fold_parts(a[0].term).extents != other.extents) return;
+    const Opened open = t_.open(a[0].term);
+    const Terms::Map there(other.first, std::span(open.vars.begin(), open.vars.end()));
+    if (t_.substitute(other.guard, there) != t_.negate(open.guard)) return;
+    const std::vector<Factor> all = factors_of(t_.substitute(other.body, there));
+    for (const Factor& f : factors_of(open.bodies[0])) {
+      if (bound(t_[f.term].free) == 0 && std::ranges::find(all, f) != all.end() && std::ranges::find(factors_, f) == factors_.end()) factors_.push_back(f);
+    }
+  }
+
   void collect(TermId sum) {
-    for (const Summand& s : t_.summands(sum)) {
+    const std::vector<Summand> all = t_.summands(sum);
+    for (std::size_t k = 0; k < all.size(); ++k)
+      for (std::size_t n = k + 1; n < all.size(); ++n) collect_either(all[k].mono, all[n].mono);
+    for (const Summand& s : all) {
       for (const Factor& f : t_.factors(s.mono)) {
         if (std::find(factors_.begin(), factors_.end(), f) != factors_.end()) continue;
         factors_.push_back(f);

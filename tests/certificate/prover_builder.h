@@ -120,6 +120,7 @@ class ProverBuilder {
     a.attributes.positive = all([](double x) { return x > 0; });
     a.attributes.nonzero = all([](double x) { return x != 0; });
     a.attributes.below_inf = all([](double x) { return x < kInf; });
+    a.attributes.no_inf = all([](double x) { return !std::isinf(x); });
     return a;
   }
 

@@ -258,3 +258,33 @@ WRONG = {"values-stay": "values are not passed on with their keys", "turned": "t
 pair("ring-merged-two", [["cp", 2]], one_head, merged(2, by_sigmoids), ROWS, [P("cp")], WRONG)
 pair("ring-merged-sigmoids", CP, one_head, merged(4, by_sigmoids), ROWS, [P("cp")], {**WRONG, "not-updated": "the logarithm of the first block's sum stays that of all"})
 pair("ring-merged-logaddexp", CP, one_head, merged(4, by_logaddexp), ROWS, [P("cp")], {**WRONG, "not-updated": "the logarithm of the last block's sum is taken for that of all"})
+
+
+# --- masked by a product with the mask behind the exponential, over the largest of all scores, where the sequential program masks before ----------------
+def masked_before(q, k, v, m):
+    z = jnp.where(m > 0, q @ k.T, -jnp.inf)
+    e = jnp.exp(z - jnp.max(z, -1, keepdims=True))
+    return (e / jnp.sum(e, -1, keepdims=True)) @ v
+
+
+def masked_behind_tp(defect):
+    def run(q, k, v, m):
+        z = q @ k.T
+        most = lax.pmax(jnp.max(z, -1, keepdims=True), "tp")
+        e = jnp.exp(z - (jnp.max(z, -1, keepdims=True) if defect == "own-maximum" else most))
+        e = e * (m >= -0.5 if defect == "other-bound" else m > 0)
+        total = lax.psum(jnp.sum(jnp.exp(z - most) if defect == "total-of-all" else e, -1, keepdims=True), "tp")
+        return lax.psum(e @ v, "tp") / total
+    return run
+
+
+pair("masked-behind", [["tp", 4]], masked_before, masked_behind_tp,
+     [Arg((3, 4)), Arg((8, 4), P("tp")), Arg((8, 4), P("tp")), Arg((3, 8), P(None, "tp"))], [P()],
+     {"own-maximum": "each rank takes its own largest score", "total-of-all": "what is masked counts in the divisor", "other-bound": "the mask has another bound"})
+
+
+# --- the same of keys that are padded, by their integers ---
+pair("masked-behind-padding", [["tp", 4]], lambda q, k, v, y: masked_before(q, k, v, (y >= 0)[None] * 1.0),
+     lambda defect: lambda q, k, v, y: masked_behind_tp(defect)(q, k, v, ((y > 0 if defect == "none-of-zero" else y >= 0)[None]) * 1.0),
+     [Arg((3, 4)), Arg((8, 4), P("tp")), Arg((8, 4), P("tp")), Arg((8,), P("tp"), I32, (-4, 9))], [P()],
+     {"own-maximum": "each rank takes its own largest score", "total-of-all": "padded keys count in the divisor", "none-of-zero": "the integer 0 counts as padding"})

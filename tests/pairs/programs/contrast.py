@@ -47,3 +47,57 @@ def signs_ring_dp(defect):
 
 pair("contrast-signs-ring", DP, signs, signs_ring_dp, INPUTS, [P()],
      {"round-short": "the last block is left out", "all-own": "in each block pairs on the diagonal belong together"})
+
+
+# --- CLIP: rows and columns of the scaled cosines, each against its own place; the gradient of the weights of texts, whose features are normalised (as torch
+# does it), where ranks gather both features and send back what others have of theirs ---
+def softmax_less(z, own):
+    e = jnp.exp(z - jnp.max(z, -1, keepdims=True))
+    return e / jnp.sum(e, -1, keepdims=True) - own
+
+
+def length(t):
+    return jnp.sqrt(jnp.sum(t * t, -1, keepdims=True))
+
+
+def unit(t):
+    return t / jnp.maximum(length(t), 1e-12)
+
+
+def through_unit(t, g):
+    """The gradient of t, of that of unit(t)."""
+    n = length(t)
+    m = jnp.maximum(n, 1e-12)
+    along = jnp.where(n > 1e-12, jnp.sum(-g * (t / m / m), -1, keepdims=True), 0)
+    return g / m + along * jnp.where(n == 0, 0, t / n)
+
+
+def clip(a, y, w, s):
+    t = y @ w.T
+    a, b = unit(a), unit(t)
+    scaled = jnp.exp(s) * a
+    z = scaled @ b.T
+    d = softmax_less(z, jnp.eye(8)) + softmax_less(z.T, jnp.eye(8)).T
+    return through_unit(t, d.T @ scaled).T @ y
+
+
+def clip_dp(defect):
+    def run(a, y, w, s):
+        n = a.shape[0]
+        row = jnp.arange(n)[:, None] + (0 if defect == "own-offset" else n * lax.axis_index("dp"))
+        own = (row == jnp.arange(8)[None]).astype(F32)
+        t = y @ w.T
+        a, b = unit(a), unit(t)
+        scaled = jnp.exp(s) * a
+        images, texts = lax.all_gather(a, "dp", tiled=True), lax.all_gather(b, "dp", tiled=True)
+        rows = softmax_less(scaled @ texts.T, own)
+        columns = softmax_less(jnp.exp(s) * b @ images.T, own)
+        others = lax.psum_scatter(rows.T @ (a if defect == "not-scaled" else scaled), "dp", tiled=True)
+        g = jnp.exp(s) * (columns @ images) + (0 if defect == "not-sent-back" else others)
+        return lax.psum(through_unit(b if defect == "of-unit" else t, g).T @ y, "dp")
+    return run
+
+
+pair("contrast-clip", DP, clip, clip_dp, [ROWS, ROWS, Arg((4, 4)), NUMBER], [P()],
+     {"own-offset": "rows count from each rank's own first one", "not-scaled": "what others have of a text is not scaled",
+      "not-sent-back": "what others have of a text is left out", "of-unit": "the features are taken for those before they are normalised"})

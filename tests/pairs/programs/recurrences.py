@@ -172,3 +172,45 @@ pair("recurrence-halves-weights-annotated", SP, halves_weights, lambda defect: h
      edits=turned(54, [(0, 1), (1, 2), (2, 3)], 2))
 pair("recurrence-halves-batch-annotated", [["dp", 2], *SP], halves_weights_batch, lambda defect: halves_weights_batch, weights(4), [P(), P()], GRADIENT_LOST,
      annotated=True, edits=turned(55, [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (6, 7)], 5))
+
+
+# --- running sums over shards: a rank begins with the sum of the last places of those before it -------------------------------------
+def before(last, defect):
+    """The sum over the ranks before."""
+    everywhere = lax.all_gather(last, "sp")
+    if defect == "second-before":
+        return jnp.einsum("r,r...->...", (jnp.arange(N) < me() - 1).astype(last.dtype), everywhere)
+    counts = jnp.arange(N) <= me() if defect == "own-too" else jnp.arange(N) < me()
+    return jnp.einsum("r,r...->...", counts.astype(last.dtype), everywhere)
+
+
+def running(k, v):
+    return jnp.cumsum(k[:, :, None] * v[:, None], 0)
+
+
+def running_sp(defect):
+    def step(k, v):
+        own = running(k, v)
+        return own + before(own[0 if defect == "first-place" else -1], defect)
+    return step
+
+
+LAST = {"own-too": "the rank's own sum is part of what it begins with", "first-place": "the first place of a rank is taken for its last",
+        "second-before": "the sum of the rank next before it is left out"}
+pair("running-from-last", SP, running, running_sp, QKV[1:], [P("sp")], LAST)
+
+
+# --- the same of causal linear attention that divides by the sum of what it weighs by ---
+def divided(q, k, v, states=running, sums=lambda k: jnp.cumsum(k, 0)):
+    return jnp.einsum("sk,skv->sv", q, states(k, v)) / jnp.einsum("sk,sk->s", q, sums(k))[:, None]
+
+
+def divided_sp(defect):
+    def sums(k):
+        own = jnp.cumsum(k, 0)
+        return own if defect == "own-divisor" else own + before(own[-1], "")
+    return lambda q, k, v: divided(q, k, v, running_sp(defect), sums)
+
+
+pair("running-divided", SP, divided, divided_sp, [Arg((16, 3), P("sp"), range=(0.1, 1)), Arg((16, 3), P("sp"), range=(0.1, 1)), QKV[2]], [P("sp")],
+     LAST | {"own-divisor": "each rank divides by its own sum alone"})

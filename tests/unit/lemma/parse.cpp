@@ -193,7 +193,7 @@ Expr Parser::term() {
 
 Decl Parser::decl(const std::string& kind) {
   static constexpr std::pair<const char*, std::uint8_t> kClasses[] = {
-      {"any", 63}, {"finite", kNeg | kZero | kPos}, {"positive", kPos}, {"nonnegative", kZero | kPos | kPosInf}, {"nonzero", kNeg | kPos}, {"below", kNegInf | kNeg | kZero | kPos}};
+      {"any", 63}, {"finite", kNeg | kZero | kPos}, {"positive", kPos}, {"nonnegative", kZero | kPos | kPosInf}, {"nonzero", kNeg | kPos}, {"below", kNegInf | kNeg | kZero | kPos}, {"noinf", kNeg | kZero | kPos | kNaN}};
   Decl d;
   d.name = word();
   if (kind == "index") {

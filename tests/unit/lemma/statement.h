@@ -2,8 +2,8 @@
 // sizes as trees of tests/unit/checker/tree.h.
 //
 // `where`, separated by `;`: `size n m` (at least 1), `index i<n`, `int x -4..9` (no limits: any integer), `bool c[n]`, and
-// `any`, `finite`, `positive`, `nonnegative`, `nonzero`, `below` reals. positive and nonzero are finite, nonnegative may be
-// +inf, below may be -inf. Sides are terms of docs/certificate.md, section 3, where names stand for reads, variables and
+// `any`, `finite`, `positive`, `nonnegative`, `nonzero`, `below`, `noinf` reals. positive and nonzero are finite, nonnegative may be
+// +inf, below may be -inf, noinf may be NaN. Sides are terms of docs/certificate.md, section 3, where names stand for reads, variables and
 // sizes, and index forms may also use `L%n` and products with sizes. `(place [b:n] i(L) T)` is the place in the row of
 // what comes to place L of its descending order.
 #pragma once

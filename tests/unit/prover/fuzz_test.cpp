@@ -284,6 +284,7 @@ TEST(Fuzz, Terms) {
       ASSERT_FALSE(at.finite && !std::isfinite(x)) << "seed " << seed << " finite? " << x << " " << TermText(t).term(a.term);
       ASSERT_FALSE(at.nonnegative && !(x >= 0 || std::abs(x) < 1e-9)) << "seed " << seed << " nonnegative? " << x << TermText(t).term(a.term);
       ASSERT_FALSE(at.below_inf && !(x < std::numeric_limits<double>::infinity())) << "seed " << seed << " below inf? " << x;
+      ASSERT_FALSE(at.no_inf && std::isinf(x)) << "seed " << seed << " finite or NaN? " << x << " " << TermText(t).term(a.term);
     }
   }
   EXPECT_GT(compared, static_cast<int>(seeds_of(6000)));
