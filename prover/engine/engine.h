@@ -328,7 +328,7 @@ class Engine {
 
   bool agree(TermId a, TermId b, std::span<const std::int64_t> extents, int depth);
   std::optional<std::pair<int, int>> meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside, int most);
-  std::optional<std::vector<AnchorId>> meet_opened(std::vector<std::pair<TermId, TermId>> sides, std::optional<std::span<const std::int64_t>> extents, int steps);  // where_finite.cpp
+  std::optional<std::vector<AnchorId>> meet_opened(std::vector<std::pair<TermId, TermId>> sides, std::optional<std::span<const std::int64_t>> extents, int steps, std::uint32_t most);  // where_finite.cpp
 
   Case& case_;
   ProverOptions options_;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kFirstLevels = 1, kOutputLevels = 24;
 constexpr int kBlockDepth = 2;
+constexpr std::uint32_t kFewNodes = 150, kMaxFinite = 2000;  ///< of a side that is opened
 constexpr std::int64_t kMaxBlocks = 16;
 constexpr std::uint32_t kMaxOutput = 5000;
 constexpr std::uint64_t kOutputSteps = 40'000;  ///< to compare one output
@@ -76,8 +77,8 @@ std::optional<OutputLine> Engine::compare(TermId left, TermId right, std::span<c
     const auto levels = whole ? meet(left, right, extents, outside, most) : std::nullopt;
     return levels ? std::optional(OutputLine{0, levels->first, levels->second, split}) : std::nullopt;
   };
-  const auto opened = [&](int steps_apart) -> std::optional<OutputLine> {
-    auto values = refusals == 0 && t_[left].sort == Sort::Real ? meet_opened({{left, right}}, finite ? std::optional(extents) : std::nullopt, steps_apart) : std::nullopt;
+  const auto opened = [&](int steps_apart, std::uint32_t most) -> std::optional<OutputLine> {
+    auto values = refusals == 0 && t_[left].sort == Sort::Real ? meet_opened({{left, right}}, finite ? std::optional(extents) : std::nullopt, steps_apart, most) : std::nullopt;
     return values ? std::optional(OutputLine{0, 0, 0, {}, {}, *std::move(values)}) : std::nullopt;
   };
   std::optional<OutputLine> line;
@@ -93,14 +94,16 @@ std::optional<OutputLine> Engine::compare(TermId left, TermId right, std::span<c
     }
   };
   otherwise(steps.whole, kAllSteps, kOutputSteps, [&] { return by_levels(false, kFirstLevels); });
-  otherwise(steps.few, 0, 0, [&] { return opened(1); });  // few values, whatever else there is
-  otherwise(steps.whole, kAllSteps, kOutputSteps, [&] { return by_levels(false, kOutputLevels); });
+  bool fits = !limit;
+  otherwise(steps.few, 0, 0, [&] { return opened(1, kFewNodes); });  // few values, whatever else there is
+  if (fits) otherwise(steps.whole, kAllSteps, kOutputSteps, [&] { return by_levels(false, kOutputLevels); });
+  fits = fits && !limit;
   // A scalar may be short when it is written out, cases of parts and of iterations are so one by one; others where little of them is opened.
-  const bool written = !limit || attempt == Attempt::Parts || attempt == Attempt::UnrollAll || attempt == Attempt::UnrollLost || (t_[left].free | t_[right].free) == 0;
+  const bool written = fits || attempt == Attempt::Parts || attempt == Attempt::UnrollAll || attempt == Attempt::UnrollLost || (t_[left].free | t_[right].free) == 0;
   otherwise(steps.outside, kAllSteps, kOutputSteps, [&] {
     auto met = written && refusals == 0 ? by_levels(true, kOutputLevels) : std::nullopt;
     for (const int steps_apart : {1, 3})
-      if (!met) met = opened(steps_apart);
+      if (written && !met) met = opened(steps_apart, kMaxFinite);
     return met;
   });
   otherwise(steps.cases, kAllCaseSteps, kCaseSteps, [&] { return meet_by_cases(extents, left, right, written ? kDeepLevels : kShallowLevels, false); });

@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxOpenings = 60;      ///< values, one after the other
 constexpr std::size_t kMaxAllOpenings = 500;  ///< where cases are compared
-constexpr std::uint32_t kMaxFinite = 2000;    ///< nodes of a side
-constexpr std::uint32_t kMaxCases = 100'000;  ///< of all sides: what the checker has steps for
+constexpr std::uint32_t kMaxCases = 100'000;  ///< nodes of all sides: what the checker has steps for
 
 /// The sequential values that a term reads and that can be opened, integers that are numbers in it too.
 std::set<AnchorId> read_in(const Terms& t, TermId id) {
@@ -33,8 +32,8 @@ bool reaches(const Terms& t, AnchorId anchor, const std::set<AnchorId>& any, int
 }  // namespace
 
 /// The values that are opened on both sides, in each of some cases, one after the other, the last ones first: those that one side alone reads, or
-/// that are made of such in a few steps; then those that both read. Sides may differ where the sequential one is not finite if there are extents.
-std::optional<std::vector<AnchorId>> Engine::meet_opened(std::vector<std::pair<TermId, TermId>> sides, std::optional<std::span<const std::int64_t>> extents, int steps) {
+/// that are made of such in a few steps; then those that both read; as long as sides have at most so many nodes. Sides may differ where the sequential one is not finite if there are extents.
+std::optional<std::vector<AnchorId>> Engine::meet_opened(std::vector<std::pair<TermId, TermId>> sides, std::optional<std::span<const std::int64_t>> extents, int steps, std::uint32_t most) {
   std::vector<AnchorId> order;
   std::set<AnchorId> closed;  // not known to be read inside of their extents
   while (true) {
@@ -42,7 +41,7 @@ std::optional<std::vector<AnchorId>> Engine::meet_opened(std::vector<std::pair<T
     std::uint64_t all = 0;
     for (const auto& [left, right] : sides) {
       all += t_[left].size + t_[right].size;
-      if (std::max(t_[left].size, t_[right].size) > (extents ? kMaxFinite : kMaxCases)) return std::nullopt;
+      if (std::max(t_[left].size, t_[right].size) > most) return std::nullopt;
       const std::set<AnchorId> lefts = read_in(t_, left), rights = read_in(t_, right);
       std::set_symmetric_difference(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(open, open.end()));
       std::set_intersection(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(both, both.end()));

@@ -54,7 +54,7 @@ TEST(Precision, IntegersThroughFewBits) {
   };
   EXPECT_EQ(notes("f32", "bf16"), std::vector<std::string>{"a bf16, whole numbers of which it holds those up to 256 only"});
   EXPECT_TRUE(notes("bf16", "bf16").empty());
-  EXPECT_TRUE(notes("bf16", "f32").empty());
+  EXPECT_EQ(notes("bf16", "f32"), std::vector<std::string>{"sequential a bf16, whole numbers of which it holds those up to 256 only"});
 }
 
 TEST(Precision, SameWideTypesHaveNone) {
