@@ -20,7 +20,7 @@ NodeId Emitter::moved(NodeId x) const {
   };
   const auto from = [&]() -> std::optional<NodeId> {
     if (is_integral(element(x)) && op(x) == Op::Add)
-      for (const std::size_t k : {0, 1})
+      for (const std::size_t k : {std::size_t{0}, std::size_t{1}})
         if (zero(operands(x)[k])) return operands(x)[1 - k];
     const bool wider = op(x) == Op::Convert && is_integral(element(operands(x)[0])) && info(element(x)).bits > info(element(operands(x)[0])).bits;
     if (wider || op(x) == Op::Reshape || op(x) == Op::Transpose || op(x) == Op::Broadcast || op(x) == Op::Copy) return operands(x)[0];
