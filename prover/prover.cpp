@@ -85,8 +85,8 @@ class Way {
  private:
   bool differs(Attempt attempt) const {
     switch (attempt) {
-      case Attempt::Timed:
-      case Attempt::Compared: return true;
+      case Attempt::Timed: return true;
+      case Attempt::Compared: return near_;
       case Attempt::Parts: return parts_;
       case Attempt::Counted: return counts_;
       case Attempt::Named:
@@ -133,7 +133,7 @@ class Way {
         if (!result.outputs.empty()) result.outputs[0].text = limit.what();
         result.reason = Reason::Limit;
       }
-      if (attempt == Attempt::Timed) steps_ = result.steps, loops_ = engine.saw_loop, lost_ = engine.lost_loop, parts_ = engine.saw_parts, interleaved_ = engine.saw_interleaved, counts_ = engine.saw_counts, masks = engine.saw_mask;
+      if (attempt == Attempt::Timed) steps_ = result.steps, loops_ = engine.saw_loop, lost_ = engine.lost_loop, parts_ = engine.saw_parts, interleaved_ = engine.saw_interleaved, counts_ = engine.saw_counts, near_ = engine.saw_near, masks = engine.saw_mask;
       return result;
     }
   }
@@ -142,7 +142,7 @@ class Way {
   const ProverOptions& options_;
   Premises premises_;
   std::map<Attempt, std::set<std::string>> not_finite_;  ///< carries
-  bool loops_ = false, lost_ = false, parts_ = false, interleaved_ = false, counts_ = false;
+  bool loops_ = false, lost_ = false, parts_ = false, interleaved_ = false, counts_ = false, near_ = false;
   std::uint64_t steps_ = 0;  ///< of the first attempt
 };
 

@@ -13,7 +13,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMostAsOutputs = 40;  ///< values that are compared as outputs are
+constexpr int kMostAsOutputs = 12;  ///< values that are compared as outputs are
 
 constexpr std::uint32_t kMostCompared = 600;      ///< of a value that is compared
 constexpr std::uint64_t kProposalSteps = 10'000;  ///< for all proposals of one value
@@ -230,20 +230,28 @@ bool Engine::edge_opened(const Side& side, std::span<const std::int64_t> extents
 }
 
 /// The rank's block of the sequential value that is nearest in form, compared as outputs are.
-bool Engine::compared(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t, std::vector<Step>& steps) {
-  if (attempt != Attempt::Compared || !side.times.empty() || compared_ >= kMostAsOutputs || (t_[t].flags & kHasUnknown) != 0 || refused(name_of(side, node), leaf) != 0) return false;
+std::optional<Step> Engine::nearest_block(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
+  if (!side.times.empty() || compared_ >= kMostAsOutputs || (t_[t].flags & kHasUnknown) != 0 || refused(name_of(side, node), leaf) != 0) return std::nullopt;
   const auto anchor = matcher_.nearest(t);
   const std::vector<LinId> home = anchor ? matcher_.home(t_.anchor(*anchor).extents) : std::vector<LinId>();
-  if (home.empty()) return false;
+  if (home.empty()) return std::nullopt;
   ++compared_;
   const TermId read = t_.read(*anchor, home);
   try {
     auto line = compare(t, read, extents_of(side, node, leaf).all, 0, false, inside_);
-    if (line) steps = {{read, {{read, line->right}}, line->left, std::move(line->split), std::move(line->starts), std::move(line->opened)}};
-    return line.has_value();
+    return line ? std::optional(Step{read, {{read, line->right}}, line->left, std::move(line->split), std::move(line->starts), std::move(line->opened)}) : std::nullopt;
   } catch (const TermLimit&) {
-    return false;
+    return std::nullopt;
   }
+}
+
+/// Is one of the first values that are open such a block? Then an attempt looks for them where they are made.
+bool Engine::near_block(const std::vector<Island>& islands) {
+  return std::ranges::any_of(islands, [&](const Island& i) {
+    if (i.frame != 0) return false;
+    matcher_.stand_at(extents_of(distributed_, i.node, 0).all, digits_of(distributed_));
+    return nearest_block(distributed_, i.node, 0, static_cast<TermId>(i.term)).has_value();
+  });
 }
 
 }  // namespace gg::prover

@@ -271,7 +271,8 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   } catch (const TermLimit&) {
     steps.resize(so_far);  // of many ranks: what is computed with it may be shorter
   }
-  related = related || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps) || edge_opened(side, extents, t, steps) || compared(side, node, leaf, t, steps);
+  related = related || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps) || edge_opened(side, extents, t, steps);
+  if (auto step = related || attempt != Attempt::Compared ? std::nullopt : nearest_block(side, node, leaf, t)) steps = {*std::move(step)}, related = true;
   try {
     if (auto step = related || !steps.empty() ? std::nullopt : running_sum(side, extents, t)) {
       steps.push_back(*std::move(step));
@@ -335,6 +336,7 @@ ProofResult Engine::run() {
   result.pending = pending_;
   result.assumptions = assumptions_;
   result.islands = islands_of(result);
+  saw_near = attempt == Attempt::Timed && near_block(result.islands);
   result.precision = precision_notes();
   result.decided = decided_tests();
   result.steps = t_.steps();

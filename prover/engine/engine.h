@@ -122,6 +122,7 @@ class Engine {
   bool saw_loop = false, lost_loop = false, saw_counts = false;
   bool saw_interleaved = false;  ///< there are long distributed sums of padded values
   bool saw_parts = false;        ///< there are sequential sums of padded values
+  bool saw_near = false;         ///< a value is seen to be the block of the nearest sequential one as outputs are
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
   bool masks = false;
   bool saw_mask = false;  ///< there are such literals
@@ -319,8 +320,9 @@ class Engine {
     std::uint64_t whole = 0, few = 0, outside = 0, cases = 0, binders = 0;  ///< used to compare outputs as they are, by few values opened, with cases outside, case by case, and so with short binders written out
   };
   std::optional<OutputLine> compare(TermId left, TermId right, std::span<const std::int64_t> extents, std::ptrdiff_t refusals, bool finite, OutputSteps& steps);
-  bool compared(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t, std::vector<Step>& steps);
-  OutputSteps inside_;
+  std::optional<Step> nearest_block(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  bool near_block(const std::vector<Island>& islands);
+  OutputSteps inside_{.whole = 45'000, .outside = 60'000, .cases = 300'000, .binders = 400'000};  ///< used from the start: values are compared by less than outputs
   int compared_ = 0;
   std::optional<OutputLine> prove_output(std::size_t k, std::string& why, OutputSteps& steps);
   std::vector<Island> islands_of(const ProofResult& result);
