@@ -13,8 +13,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMostAsOutputs = 12;  ///< values that are compared as outputs are
-
+constexpr int kMostAsOutputs = 12;                ///< values that are compared as outputs are
 constexpr std::uint32_t kMostCompared = 600;      ///< of a value that is compared
 constexpr std::uint64_t kProposalSteps = 10'000;  ///< for all proposals of one value
 constexpr std::size_t kMostTried = 16;            ///< values that are tried

@@ -31,6 +31,8 @@ enum class Which : std::uint8_t { Sequential,
 
 /// One step of a conclusion: the term before equals `after` once the marked reads are expanded on both sides, and every
 /// read of the term before `left` times.
+inline constexpr std::uint32_t kMaxMeeting = 100'000;  ///< nodes of all sides that are opened until they meet: what the checker has steps for
+
 struct Step {
   TermId after;
   std::vector<std::pair<TermId, int>> marks;
@@ -317,20 +319,21 @@ class Engine {
   // Outputs (outputs.cpp), islands (islands.cpp).
   void prove_outputs(ProofResult& result);
   struct OutputSteps {
-    std::uint64_t whole = 0, few = 0, outside = 0, cases = 0, binders = 0;  ///< used to compare outputs as they are, by few values opened, with cases outside, case by case, and so with short binders written out
+    std::uint64_t whole = 0, outside = 0, cases = 0, binders = 0;  ///< used to compare outputs as they are, with cases outside, case by case, and so with short binders written out
   };
   std::optional<OutputLine> compare(TermId left, TermId right, std::span<const std::int64_t> extents, std::ptrdiff_t refusals, bool finite, OutputSteps& steps);
   std::optional<Step> nearest_block(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   bool near_block(const std::vector<Island>& islands);
-  OutputSteps inside_{.whole = 45'000, .outside = 60'000, .cases = 300'000, .binders = 400'000};  ///< used from the start: values are compared by less than outputs
-  int compared_ = 0;
   std::optional<OutputLine> prove_output(std::size_t k, std::string& why, OutputSteps& steps);
   std::vector<Island> islands_of(const ProofResult& result);
   std::vector<std::vector<int>> users_among_outputs(const ProofResult& result) const;
 
   bool agree(TermId a, TermId b, std::span<const std::int64_t> extents, int depth);
   std::optional<std::pair<int, int>> meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside, int most);
-  std::optional<std::vector<AnchorId>> meet_opened(std::vector<std::pair<TermId, TermId>> sides, std::optional<std::span<const std::int64_t>> extents, int steps, std::uint32_t most);  // where_finite.cpp
+  std::optional<std::vector<AnchorId>> meet_opened(std::vector<std::pair<TermId, TermId>> sides, std::optional<std::span<const std::int64_t>> extents, int steps, std::uint32_t most = kMaxMeeting);  // where_finite.cpp
+
+  OutputSteps inside_{.whole = 45'000, .outside = 60'000, .cases = 300'000, .binders = 400'000};  ///< used from the start: values are compared by less than outputs
+  int compared_ = 0;                                                                              ///< values as outputs
 
   Case& case_;
   ProverOptions options_;

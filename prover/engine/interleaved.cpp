@@ -10,7 +10,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::uint32_t kMaxNameless = 40, kMaxNodes = 100'000;  ///< the latter of a side that is opened
+constexpr std::uint32_t kMaxNameless = 40;
 constexpr std::int64_t kMaxPlacesOfValue = 256;
 constexpr std::uint64_t kPlaceSteps = 400, kPlacesSteps = 100'000;  ///< for one place of a value, for all
 
@@ -45,7 +45,7 @@ std::optional<Step> Engine::block_by_places(const Side& side, std::uint32_t node
       try {
         const StepBudget budget(t_, steps);
         for (std::int64_t c = first; c < end; ++c) sides.emplace_back(cases.at(t_, t, c), cases.at(t_, right, c));
-        return meet_opened(sides, std::nullopt, 1, kMaxNodes);
+        return meet_opened(sides, std::nullopt, 1);
       } catch (const TermLimit&) {
         return std::nullopt;
       }
@@ -100,7 +100,7 @@ std::optional<OutputLine> Engine::meet_by_places(const Cases& cases, TermId left
   std::vector<std::pair<TermId, TermId>> sides;
   for (std::int64_t c = 0; c < cases.count; ++c) sides.emplace_back(cases.at(t_, left, c), cases.at(t_, right, c));
   for (const int steps : {1, 3})
-    if (auto opened = meet_opened(sides, std::nullopt, steps, kMaxNodes)) return OutputLine{0, 0, 0, cases.vars, {}, *std::move(opened)};
+    if (auto opened = meet_opened(sides, std::nullopt, steps)) return OutputLine{0, 0, 0, cases.vars, {}, *std::move(opened)};
   return std::nullopt;
 }
 

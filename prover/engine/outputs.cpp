@@ -26,7 +26,7 @@ constexpr std::uint64_t kAllCaseSteps = 400'000;
 class Spending {
  public:
   Spending(Terms& terms, std::uint64_t& used, std::uint64_t all, std::uint64_t one)
-      : t_(terms), used_(used), before_(terms.steps()), budget_(terms, std::clamp(all - std::min(all, used), kLeastSteps, std::max(one, kLeastSteps))) {}
+      : t_(terms), used_(used), before_(terms.steps()), budget_(terms, std::clamp(all - std::min(all, used), kLeastSteps, one)) {}
   ~Spending() { used_ += t_.steps() - before_; }
   Spending(const Spending&) = delete;
   Spending& operator=(const Spending&) = delete;
@@ -95,7 +95,8 @@ std::optional<OutputLine> Engine::compare(TermId left, TermId right, std::span<c
   };
   otherwise(steps.whole, kAllSteps, kOutputSteps, [&] { return by_levels(false, kFirstLevels); });
   bool fits = !limit;
-  otherwise(steps.few, 0, 0, [&] { return opened(1, kFewNodes); });  // few values, whatever else there is
+  std::uint64_t few = 0;
+  otherwise(few, kLeastSteps, kLeastSteps, [&] { return opened(1, kFewNodes); });  // whatever else there is
   if (fits) otherwise(steps.whole, kAllSteps, kOutputSteps, [&] { return by_levels(false, kOutputLevels); });
   fits = fits && !limit;
   // A scalar may be short when it is written out, cases of parts and of iterations are so one by one; others where little of them is opened.

@@ -127,35 +127,41 @@ bool Engine::comes_back(const Side& side, std::uint32_t node) {
 /// of which nothing is known, where it converts none of what they are made of to a type of so few bits. Where they are integers again, what the
 /// sequential program alone converts so is another number too.
 void Engine::note_whole_numbers(PrecisionNotes& notes) {
+  struct Beyond {
+    const Side& side;
+    std::uint32_t node, leaf;
+    ElementType type;
+    std::int64_t most;
+  };
+  std::vector<Beyond> all;
   std::map<ElementType, std::int64_t> sequential;
   std::array<std::map<AnchorId, int>, 2> fewest;  // significands of the types to which unknown integers are converted, by sequential values
-  const auto reads = [&](const Side& side, std::uint32_t node, std::uint32_t leaf) { return matcher_.reads_of(side.conclusions[side.first_leaf[node] + leaf]); };
+  const auto of = [](const Side& side) { return side.which == Which::Sequential ? std::size_t{0} : std::size_t{1}; };
+  const auto reads = [&](const Beyond& x) { return matcher_.reads_of(x.side.conclusions[x.side.first_leaf[x.node] + x.leaf]); };
   for (const Which which : {Which::Sequential, Which::Distributed}) {
     each_float(which, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
       const std::int64_t most = whole_beyond(side, node, leaf);
-      if (most != 0 && most != kAnyNumber && which == Which::Sequential) sequential[type] = std::max(sequential[type], most);
-      if (most != kAnyNumber) return;
-      for (const AnchorId anchor : reads(side, node, leaf)) keep_least(fewest[which == Which::Sequential ? 0 : 1], anchor, info(type).significand);
+      if (most == 0) return;
+      all.push_back({side, node, leaf, type, most});
+      if (most == kAnyNumber) {
+        for (const AnchorId anchor : reads(all.back())) keep_least(fewest[of(side)], anchor, info(type).significand);
+      } else if (which == Which::Sequential) sequential[type] = std::max(sequential[type], most);
     });
   }
-  for (const Which which : {Which::Distributed, Which::Sequential}) {
-    const auto& other = fewest[which == Which::Sequential ? 1 : 0];
-    each_float(which, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
-      const std::int64_t most = whole_beyond(side, node, leaf);
-      const auto converted_too = [&] {
-        const std::vector<AnchorId> anchors = reads(side, node, leaf);
-        return std::any_of(anchors.begin(), anchors.end(), [&](AnchorId anchor) {
-          const auto found = other.find(anchor);
-          return found != other.end() && found->second <= info(type).significand;
-        });
-      };
-      if (most == 0 || (most == kAnyNumber ? converted_too() : which == Which::Sequential || most <= sequential[type])) return;
-      if (which == Which::Sequential && !comes_back(side, node)) return;
-      const InstructionId id = side.flat.nodes[node].instruction;
-      notes.emplace(which == Which::Sequential ? distributed_.module->size() + id : id,
-                    (which == Which::Sequential ? "sequential " : "") + std::string(side.module->name_of(id)) + " " + std::string(info(type).name) + ", whole numbers of which it holds those up to " +
-                        std::to_string(std::int64_t{1} << info(type).significand) + " only");
-    });
+  for (const Beyond& x : all) {
+    const bool own = x.side.which == Which::Sequential;
+    const auto& other = fewest[1 - of(x.side)];
+    const auto converted_too = [&] {
+      const std::vector<AnchorId> anchors = reads(x);
+      return std::any_of(anchors.begin(), anchors.end(), [&](AnchorId anchor) {
+        const auto found = other.find(anchor);
+        return found != other.end() && found->second <= info(x.type).significand;
+      });
+    };
+    if (x.most == kAnyNumber ? converted_too() || (own && !comes_back(x.side, x.node)) : own || x.most <= sequential[x.type]) continue;
+    const InstructionId id = x.side.flat.nodes[x.node].instruction;
+    notes.emplace(own ? distributed_.module->size() + id : id, (own ? "sequential " : "") + std::string(x.side.module->name_of(id)) + " " + std::string(info(x.type).name) +
+                                                                   ", whole numbers of which it holds those up to " + std::to_string(std::int64_t{1} << info(x.type).significand) + " only");
   }
 }
 

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kMaxOpenings = 60;      ///< values, one after the other
 constexpr std::size_t kMaxAllOpenings = 500;  ///< where cases are compared
-constexpr std::uint32_t kMaxCases = 100'000;  ///< nodes of all sides: what the checker has steps for
 
 /// The sequential values that a term reads and that can be opened, integers that are numbers in it too.
 std::set<AnchorId> read_in(const Terms& t, TermId id) {
@@ -46,7 +45,7 @@ std::optional<std::vector<AnchorId>> Engine::meet_opened(std::vector<std::pair<T
       std::set_symmetric_difference(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(open, open.end()));
       std::set_intersection(lefts.begin(), lefts.end(), rights.begin(), rights.end(), std::inserter(both, both.end()));
     }
-    if (all > kMaxCases) return std::nullopt;
+    if (all > kMaxMeeting) return std::nullopt;
     if (open.empty()) {
       const auto same = [&](const auto& s) { return s.first == s.second || (extents && t_.same_where_finite(s.second, s.first, *extents)); };
       if (std::ranges::all_of(sides, same)) return order;
