@@ -127,7 +127,7 @@ class Flow {
   Op op(std::uint32_t node) const { return module_[flat_.nodes[node].instruction].op; }
   bool is(std::uint32_t node, Role role) const { return (roles_[node] & bit(role)) != 0; }
   bool float_result(std::uint32_t node) const {
-    const std::vector<const Type*> leaves = module_.type(flat_.nodes[node].instruction).leaves();
+    const LeafTypes leaves = module_.type(flat_.nodes[node].instruction).leaves();
     return std::all_of(leaves.begin(), leaves.end(), [](const Type* type) { return is_float(type->element); });
   }
 

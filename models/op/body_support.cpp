@@ -11,7 +11,7 @@ namespace gg {
 
 Lift::Lift(Arena& a, const Call& c, int leaf) : arena(a), call(c) {
   const Type whole = infer_type(call);
-  const std::vector<const Type*> leaves = whole.leaves();
+  const LeafTypes leaves = whole.leaves();
   GG_CHECK(leaf >= 0 && static_cast<std::size_t>(leaf) < leaves.size(), name_of(call) + " has no such result leaf");
   type = *leaves[static_cast<std::size_t>(leaf)];
   if (call.digits != nullptr) digits = *call.digits;

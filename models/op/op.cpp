@@ -135,7 +135,7 @@ Body make_body(Arena& arena, const Call& call, int leaf) {
   const OpInfo& row = info(call.op);
   if (!has_body(call.op)) return row.body(arena, call, leaf);  // throws
   const Type type = infer_type(call);
-  const std::vector<const Type*> leaves = type.leaves();
+  const LeafTypes leaves = type.leaves();
   GG_CHECK(leaf >= 0 && static_cast<std::size_t>(leaf) < leaves.size(), "no result leaf " + std::to_string(leaf));
   const Type& array = *leaves[static_cast<std::size_t>(leaf)];
   if (array.is_array() && std::find(array.dims.begin(), array.dims.end(), 0) != array.dims.end()) {

@@ -133,7 +133,7 @@ class Walk {
     if (all != 0) indices(id, origins);
     Flow missing;
     for (const Flow& operand : operands) missing.join_missing(operand);
-    const std::vector<const Type*> leaves = module_.type(id).leaves();
+    const LeafTypes leaves = module_.type(id).leaves();
     const bool moved = missing.kind != Flow::Kind::None && bodies_.body(id, 0) == nullptr && row_form(bodies_.call(id)).has_value();  // a sort leaves numbers elsewhere
     std::vector<Flow> results;
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
@@ -182,7 +182,7 @@ class Walk {
 
   /// Notes what stands in an index of this instruction. Bodies are shared by many.
   void indices(InstructionId id, const std::vector<Origins>& origins) {
-    const std::vector<const Type*> leaves = module_.type(id).leaves();
+    const LeafTypes leaves = module_.type(id).leaves();
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       const Body* body = leaves[leaf]->is_array() ? bodies_.body(id, static_cast<int>(leaf)) : nullptr;
       const bool of_rows = body == nullptr && row_form(bodies_.call(id)).has_value();  // sorts, top-k

@@ -1,6 +1,8 @@
 // Types: leaves, counts, equality, hashing and XLA's spelling.
 #include "models/type/type.h"
 
+#include <algorithm>
+
 #include "models/base/check.h"
 #include "models/base/hash.h"
 
@@ -60,11 +62,14 @@ std::int64_t Type::count() const {
   return product;
 }
 
-std::vector<const Type*> Type::leaves() const {
-  std::vector<const Type*> out;
-  collect_leaves(*this, out);
-  return out;
+LeafTypes::LeafTypes(const Type& type) : side_by_side_(&type, 1) {
+  if (type.is_tuple()) side_by_side_ = type.elements;
+  if (std::none_of(side_by_side_.begin(), side_by_side_.end(), [](const Type& leaf) { return leaf.is_tuple(); })) return;
+  side_by_side_ = {};
+  collect_leaves(type, apart_);
 }
+
+LeafTypes Type::leaves() const { return LeafTypes(*this); }
 
 bool Type::default_layout() const {
   if (is_tuple()) {
@@ -105,9 +110,10 @@ std::int64_t element_count(std::span<const std::int64_t> extents) {
 }
 
 std::vector<const Type*> array_leaf_types(const Type& type) {
-  std::vector<const Type*> leaves = type.leaves();
-  std::erase_if(leaves, [](const Type* leaf) { return !leaf->is_array(); });
-  return leaves;
+  std::vector<const Type*> arrays;
+  for (const Type* leaf : type.leaves())
+    if (leaf->is_array()) arrays.push_back(leaf);
+  return arrays;
 }
 
 std::size_t array_leaves(const Type& type) {

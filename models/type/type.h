@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,6 +56,8 @@ double round_to(ElementType type, double value);
 /// Two's complement wrap of a 64-bit value to an integral type's width (pred: value != 0).
 std::int64_t wrap_to(ElementType type, std::int64_t value);
 
+class LeafTypes;
+
 /// The type of an HLO value. An array: element + dims. A tuple: elements. A value type, cheap enough to copy in rules;
 /// modules intern them (TypeId).
 struct Type {
@@ -73,9 +76,41 @@ struct Type {
   /// Number of elements of an array; GG_CHECKs against overflow (the parser refuses such types before).
   std::int64_t count() const;
   /// The array and token leaves, depth first.
-  std::vector<const Type*> leaves() const;
+  LeafTypes leaves() const;
   /// Is the layout printed (or its absence) the row-major default, for all leaves?
   bool default_layout() const;
+};
+
+/// The leaves of a type, which must outlive them: of an array or a token itself, of a tuple those of its elements.
+class LeafTypes {
+ public:
+  explicit LeafTypes(const Type& type);
+  std::size_t size() const { return side_by_side_.empty() ? apart_.size() : side_by_side_.size(); }
+  bool empty() const { return size() == 0; }
+  const Type* operator[](std::size_t k) const { return side_by_side_.empty() ? apart_[k] : &side_by_side_[k]; }
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using difference_type = std::ptrdiff_t;
+    using value_type = const Type*;
+    using pointer = value_type;
+    using reference = value_type;
+    Iterator(const LeafTypes& of, std::size_t at) : of_(&of), at_(at) {}
+    value_type operator*() const { return (*of_)[at_]; }
+    Iterator& operator++() { return ++at_, *this; }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    const LeafTypes* of_;
+    std::size_t at_;
+  };
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size()}; }
+
+ private:
+  std::span<const Type> side_by_side_;  // the type itself, or the elements of a tuple without tuples
+  std::vector<const Type*> apart_;      // those of any other tuple
 };
 
 /// Equality of meaning: element types, extents and tuple structure; layouts are ignored.

@@ -200,7 +200,10 @@ class Restriction : public Rewriter {
 
 }  // namespace
 
-Value special(Terms& t, ValueKind kind) { return t.intern(ValueNode{kind}); }
+Value special(Terms& t, ValueKind kind) {
+  Value& known = t.memo().specials.at(static_cast<std::size_t>(kind));
+  return known == Value{} ? known = t.intern(ValueNode{kind}) : known;
+}
 Value boolean(Terms& t, bool value) { return special(t, value ? ValueKind::True : ValueKind::False); }
 bool closed(const Terms& t, VarSet free) {
   return std::none_of(t[free].begin(), t[free].end(), [&](Var v) { return t[v].space == Space::Bound || t[v].space == Space::Temp; });

@@ -44,12 +44,12 @@ Index form_of(Terms& t, Value v) {
 
 Value from_index(Terms& t, Index a) {
   const IndexNode& node = t[a];
-  Value total = number(t, node.c0);
-  for (const Part& p : node.parts) {
-    const AtomNode& atom = t[p.atom];
-    const Value v = atom.kind == AtomKind::Data ? atom.value : t.intern(ValueNode{.kind = ValueKind::Int, .ref = p.atom.id});
-    total = sum(t, total, scaled(t, p.coef, v));
-  }
+  std::vector<PolyPart> places{{Monomial{}, node.c0}};
+  for (const Part& p : node.parts)
+    if (t[p.atom].kind != AtomKind::Data) places.push_back({t.intern(std::vector<Factor>{{t.intern(ValueNode{.kind = ValueKind::Int, .ref = p.atom.id}), 1}}), p.coef});
+  Value total = from_places(t, std::move(places));
+  for (const Part& p : node.parts)
+    if (t[p.atom].kind == AtomKind::Data) total = sum(t, total, scaled(t, p.coef, t[p.atom].value));
   return total;
 }
 

@@ -129,6 +129,16 @@ Index axpy(Terms& t, Size factor, Index x, Index y) {
   return from_parts(t, checked_add(checked_mul(factor, a.c0), b.c0), std::move(parts));
 }
 
+Index linear(Terms& t, Size c0, std::span<const std::pair<Size, Index>> summands) {
+  std::vector<Part> parts;
+  for (const auto& [factor, form] : summands) {
+    const IndexNode& a = t[form];
+    c0 = checked_add(c0, checked_mul(factor, a.c0));
+    for (const Part& p : a.parts) parts.push_back({checked_mul(factor, p.coef), p.atom});
+  }
+  return from_parts(t, c0, std::move(parts));
+}
+
 Index add(Terms& t, Index a, Index b) { return axpy(t, 1, a, b); }
 Index sub(Terms& t, Index a, Index b) { return axpy(t, -1, b, a); }
 Index scale(Terms& t, Size factor, Index a) { return axpy(t, factor, a, constant(t, 0)); }

@@ -15,7 +15,8 @@ Index constant(Terms& t, Size value);
 /// The variable; 0 if its extent is 1.
 Index variable(Terms& t, Var v);
 Index atom_form(Terms& t, Atom atom);
-Index axpy(Terms& t, Size factor, Index x, Index y);  ///< factor * x + y
+Index axpy(Terms& t, Size factor, Index x, Index y);                                ///< factor * x + y
+Index linear(Terms& t, Size c0, std::span<const std::pair<Size, Index>> summands);  ///< c0 and each factor times its form
 Index add(Terms& t, Index a, Index b);
 Index sub(Terms& t, Index a, Index b);
 Index scale(Terms& t, Size factor, Index a);

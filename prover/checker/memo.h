@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <unordered_map>
 
@@ -37,6 +38,7 @@ struct Terms::Memo {
   // What looks at the structure of terms alone, never at anchors.
   std::unordered_map<std::uint32_t, Index> refitted;  // refit(index)
   std::vector<Index> variables;                       // variable(v), by v; Index{} where it was not asked for
+  std::array<Value, 16> specials{};                   // special(kind), by kind; Value{} where it was not asked for
 };
 
 /// What `make` returns, made once; what was opened for it counts as opened each time.

@@ -142,7 +142,7 @@ bool nan_or_zero(Terms& t, Value x, std::vector<Value>& where) {
 
 std::optional<Value> without_zeros(Terms& t, Value sum) {
   if (t[sum].kind != ValueKind::Poly || t[sum].summands.size() < 2) return std::nullopt;
-  const std::vector<PolyPart> parts = t[sum].summands;
+  const std::vector<PolyPart>& parts = t[sum].summands;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::vector<Factor>& own = t[parts[k].monomial].factors;
     std::vector<Value> where;

@@ -31,7 +31,7 @@ std::optional<Bounded> bounded(Terms& t, const PolyPart& part) {
 
 std::optional<Value> neighbours(Terms& t, Value whole) {
   if (t[whole].kind != ValueKind::Poly) return std::nullopt;
-  const std::vector<PolyPart> parts = t[whole].summands;
+  const std::vector<PolyPart>& parts = t[whole].summands;
   for (const PolyPart& p : parts) {
     for (const PolyPart& q : parts) {
       if (t[p.monomial].reads != t[q.monomial].reads || !(p.coef + q.coef).is_zero()) continue;

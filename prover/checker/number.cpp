@@ -174,6 +174,7 @@ std::vector<PolyPart> poly_parts(Terms& t, Value v) {
 }
 
 Value from_part(Terms& t, const PolyPart& part) { return make_poly(t, {part}); }
+Value from_places(Terms& t, std::vector<PolyPart> parts) { return make_poly(t, std::move(parts)); }
 
 Value sum(Terms& t, Value a, Value b) {
   if (is_case(t, a) || is_case(t, b)) {
@@ -223,6 +224,7 @@ Value product(Terms& t, Value a, Value b) {
   if (const auto value = absorbed(t, a, b)) return *value;
   for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)}) {
     const auto c = number_of(t, x);
+    if (c && c->is_one()) return y;
     if (c && c->is_zero()) {
       if (classes_of(t, y).finite()) return x;
       return uninterpreted(t, ScalarFn::Multiply, ElementType::Token, {x, y});

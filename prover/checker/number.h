@@ -38,6 +38,8 @@ Index to_index(Terms& t, Value v);
 
 /// coef * monomial; poly_parts is the sum that a value is (a factor by itself counts as one part).
 Value from_part(Terms& t, const PolyPart& part);
+/// A sum of a number and of multiples of distinct places (ValueKind::Int), which no law joins.
+Value from_places(Terms& t, std::vector<PolyPart> parts);
 std::vector<PolyPart> poly_parts(Terms& t, Value v);
 
 /// What the value can be, and the range of an integer value (section 5).

@@ -37,7 +37,7 @@ bool selects(const Arena& arena, ExprId id, std::size_t one, std::size_t other) 
 
 Program::Program(Terms& t, const Module& module, BodyTable& bodies, bool distributed)
     : t_(t), module_(module), bodies_(bodies), distributed_(distributed), flat_(flatten(module)) {
-  number_leaves();
+  prepare();
 }
 
 Program::Program(const Program& outer, std::uint32_t at, ComputationId computation, std::optional<Var> time,
@@ -46,10 +46,13 @@ Program::Program(const Program& outer, std::uint32_t at, ComputationId computati
   prefix_.erase(prefix_.rfind('%'), 1);
   if (iteration) prefix_ += "#" + std::to_string(*iteration);
   if (time) times_.push_back(*time);
-  number_leaves();
+  prepare();
 }
 
-void Program::number_leaves() {
+void Program::prepare() {
+  if (distributed_)
+    for (const Digit& d : bodies_.digits().digits()) context_.push_back(t_.var(Space::Rank, static_cast<std::uint32_t>(context_.size()), sized(d.extent)));
+  context_.insert(context_.end(), times_.begin(), times_.end());
   std::uint32_t total = 0;
   for (std::uint32_t node = 0; node < flat_.nodes.size(); ++node) {
     first_leaf_.push_back(total);
@@ -90,17 +93,6 @@ bool Program::is_literal(std::uint32_t node) const {
 std::string Program::name(const Instance& instance) const {
   const std::string own = to_string(module_, instance);
   return prefix_.empty() ? own : prefix_ + own.substr(module_.string(module_.computation(module_.entry()).name).size());
-}
-
-std::vector<Var> Program::context() const {
-  std::vector<Var> result;
-  if (distributed_) {
-    for (const Digit& d : bodies_.digits().digits()) {
-      result.push_back(t_.var(Space::Rank, static_cast<std::uint32_t>(result.size()), sized(d.extent)));
-    }
-  }
-  result.insert(result.end(), times_.begin(), times_.end());
-  return result;
 }
 
 std::vector<Var> Program::variables(FlatValue v) const {
@@ -332,6 +324,7 @@ const ConstantArray* constant_at(const Module& module, const std::string& instan
 
 std::vector<Index> as_indices(Terms& t, const std::vector<Var>& vars) {
   std::vector<Index> result;
+  result.reserve(vars.size());
   for (const Var v : vars) result.push_back(variable(t, v));
   return result;
 }

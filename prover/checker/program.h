@@ -29,7 +29,7 @@ class Program {
   std::span<const FlatValue> operands(std::uint32_t node) const { return flat_.operands(flat_.nodes[node]); }
   InstructionId instruction(std::uint32_t node) const { return flat_.nodes[node].instruction; }
   /// Rank digits and times around: the indices before the dimensions.
-  std::vector<Var> context() const;
+  const std::vector<Var>& context() const { return context_; }
 
   std::size_t nodes() const { return flat_.nodes.size(); }
   std::size_t leaves(std::uint32_t node) const { return module_.type(flat_.nodes[node].instruction).leaves().size(); }
@@ -61,7 +61,7 @@ class Program {
   Value at(FlatValue v, const std::vector<Index>& index);
 
  private:
-  void number_leaves();
+  void prepare();
   bool is_literal(std::uint32_t node) const;
   std::optional<Value> row(FlatValue v);
   std::optional<Value> sorted(const Call& call, bool place_itself, std::uint32_t leaf, Var binder, Index at, const std::function<Value(std::size_t, Index)>& element);
@@ -84,7 +84,7 @@ class Program {
   std::vector<Conclusion> conclusions_;
   std::vector<bool> literal_;  // of a node: a constant, or moved elements of one
   std::string prefix_;         // names of while nodes and calls around
-  std::vector<Var> times_;
+  std::vector<Var> times_, context_;
 };
 
 /// Data of the constant instruction of this instance, or null.

@@ -22,9 +22,10 @@ Index Rewriter::operator()(Index a) {
   if (unchanged(t_[a].free)) return a;
   if (const auto it = indices_.find(a.id); it != indices_.end()) return it->second;
   const IndexNode& node = t_[a];
-  Index result = constant(t_, node.c0);
-  for (const Part& p : node.parts) result = axpy(t_, p.coef, atom(p.atom), result);
-  return indices_[a.id] = result;
+  std::vector<std::pair<Size, Index>> summands;
+  summands.reserve(node.parts.size());
+  for (const Part& p : node.parts) summands.emplace_back(p.coef, atom(p.atom));
+  return indices_[a.id] = linear(t_, node.c0, summands);
 }
 
 Value Rewriter::condition(Test test) {
@@ -58,6 +59,7 @@ Index Rewriter::atom(Atom a) {
 
 std::vector<Index> Rewriter::each(const std::vector<Index>& list) {
   std::vector<Index> result;
+  result.reserve(list.size());
   for (const Index a : list) result.push_back((*this)(a));
   return result;
 }
@@ -68,7 +70,7 @@ Value Rewriter::total(const std::vector<PolyPart>& summands) {
   Value total = number(t_, 0);
   for (const PolyPart& part : summands) {
     Value term = number(t_, part.coef);
-    for (const Factor& f : std::vector<Factor>(t_[part.monomial].factors)) {
+    for (const Factor& f : t_[part.monomial].factors) {
       term = product(t_, term, power(t_, base(f), f.exponent));
     }
     total = sum(t_, total, term);

@@ -21,7 +21,7 @@ Index Translator::index(LinId id) {
   const Lin lin = arena_[id];
   const bool closed = lin.levels <= outputs_;
   if (const auto it = indices_.find(id.value); closed && it != indices_.end()) return it->second;
-  Index total = constant(t_, sized(lin.c0));
+  std::vector<std::pair<Size, Index>> summands;
   for (const auto& term : arena_.terms(id)) {
     const gg::Atom atom = arena_.atom(term.atom);
     Index a{};
@@ -31,10 +31,11 @@ Index Translator::index(LinId id) {
       case gg::AtomKind::Data: a = clamp(t_, to_index(t_, value(ExprId{atom.arg})), sized(atom.lo), sized(atom.hi)); break;
       case gg::AtomKind::Table: a = table(t_, entries(arena_.table_values(TableId{atom.arg})), index(LinId{atom.index})); break;
     }
-    total = axpy(t_, sized(term.coef), a, total);
+    summands.emplace_back(sized(term.coef), a);
   }
-  if (closed) indices_[id.value] = total;
-  return total;
+  const Index form = linear(t_, sized(lin.c0), summands);
+  if (closed) indices_[id.value] = form;
+  return form;
 }
 
 Value Translator::guard(GuardId id) {

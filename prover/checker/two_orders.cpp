@@ -34,7 +34,7 @@ std::optional<Value> function_in(const Terms& t, const PolyPart& part, ScalarFn 
 
 std::optional<Value> in_both_orders(Terms& t, Value whole) {
   if (t[whole].kind != ValueKind::Poly) return std::nullopt;
-  const std::vector<PolyPart> parts = t[whole].summands;
+  const std::vector<PolyPart>& parts = t[whole].summands;
   const auto count = [&](ScalarFn fn) { return std::count_if(parts.begin(), parts.end(), [&](const PolyPart& p) { return function_in(t, p, fn).has_value(); }); };
   if (count(ScalarFn::Log) == 0 && (parts.size() > kFewSummands || count(ScalarFn::Max) < 2)) return std::nullopt;
   std::optional<std::set<Value>> inside;

@@ -42,16 +42,13 @@ inline Value integer_function(Terms& t, ScalarFn fn, ElementType type, const std
 
 /// c0 + the sum of coefficients times forms, as an index form, or of a number as a whole.
 inline Index sum_of(Terms& t, Size c0, const std::vector<std::pair<Size, Index>>& parts) {
-  const auto form = [&] {
-    Index total = constant(t, c0);
-    for (const auto& [coef, part] : parts) total = axpy(t, coef, part, total);
-    return total;
-  };
-  return formed(t, form, [&] {
-    Value total = number(t, c0);
-    for (const auto& [coef, part] : parts) total = sum(t, total, scaled(t, coef, from_index(t, part)));
-    return to_index(t, total);
-  });
+  return formed(
+      t, [&] { return linear(t, c0, parts); },
+      [&] {
+        Value all = number(t, c0);
+        for (const auto& [coef, part] : parts) all = sum(t, all, scaled(t, coef, from_index(t, part)));
+        return to_index(t, all);
+      });
 }
 
 inline Value repeated_product(Terms& t, ElementType type, Value factor, const Size& times) {

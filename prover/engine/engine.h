@@ -290,7 +290,7 @@ class Engine {
     each_side(which, [&](const Side& side) {
       for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
         if (side.literals[node]) continue;
-        const std::vector<const Type*> leaves = side.module->type(side.flat.nodes[node].instruction).leaves();
+        const LeafTypes leaves = side.module->type(side.flat.nodes[node].instruction).leaves();
         for (std::uint32_t leaf = 0; leaf < leaves.size(); ++leaf)
           if (leaves[leaf]->is_array() && is_float(leaves[leaf]->element)) visit(side, node, leaf, leaves[leaf]->element);
       }

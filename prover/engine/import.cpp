@@ -140,9 +140,10 @@ TermId Importer::fold(ExprId id, Context& c) {
 LinId Importer::lin(gg::LinId id, Context& c) {
   const Lin n = arena_[id];
   const std::vector<gg::Multiple> list(arena_.terms(id).begin(), arena_.terms(id).end());
-  LinId out = t_.num(n.c0);
-  for (const gg::Multiple& s : list) out = t_.axpy(s.coef, atom(s.atom, c), out);
-  return t_.refit(out);
+  std::vector<std::pair<std::int64_t, LinId>> parts;
+  parts.reserve(list.size());
+  for (const gg::Multiple& s : list) parts.emplace_back(s.coef, atom(s.atom, c));
+  return t_.refit(t_.combine(n.c0, parts));
 }
 
 LinId Importer::atom(std::uint32_t id, Context& c) {

@@ -295,6 +295,11 @@ bool LoopSearch::reads(TermId term, AnchorId anchor) {
   return std::find(all.begin(), all.end(), anchor) != all.end();
 }
 
+bool LoopSearch::reads_carry(TermId term, bool (*which)(const Carry&)) {
+  const std::vector<AnchorId> all = Matcher(t_).reads_of(term);
+  return std::any_of(carries_.begin(), carries_.end(), [&](const Carry& c) { return c.anchor && which(c) && std::find(all.begin(), all.end(), *c.anchor) != all.end(); });
+}
+
 // After the body: what a carry is at time T in terms of time T - 1.
 void LoopSearch::define(Carry& c) {
   const LinId every = t_.var(position_, trips_ + 1);
@@ -305,7 +310,7 @@ void LoopSearch::define(Carry& c) {
       form = *c.leaf.closed;
       known = true;
     } else {
-      known = std::none_of(carries_.begin(), carries_.end(), [&](const Carry& o) { return o.anchor && reads(c.result, *o.anchor); });
+      known = !reads_carry(c.result, [](const Carry&) { return true; });
       if (known) form = t_.choose(t_.eq(every), c.initial, at_time(c.result, t_.offset(every, -1)));
     }
   }

@@ -115,6 +115,8 @@ class LoopSearch {
   std::optional<TermId> written(const Carry& c, TermId guard, TermId update);
   std::optional<TermId> gathered(const Carry& c, TermId result, TermId self);
   bool reads(TermId term, AnchorId anchor);
+  /// Does a term read a carry that has an anchor and is one of `which`?
+  bool reads_carry(TermId term, bool (*which)(const Carry&));
 
   void distributed();
   bool pass();

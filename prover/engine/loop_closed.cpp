@@ -31,12 +31,8 @@ void LoopSearch::close(Carry& c) {
 void LoopSearch::close_all() {
   for (Carry& c : carries_)
     if (c.anchor && trips_ > 0) close(c);
-  for (Carry& c : carries_) {
-    const bool nested = c.leaf.closed && std::any_of(carries_.begin(), carries_.end(), [&](const Carry& o) {
-                          return o.leaf.closed && reads(*c.leaf.closed, *o.anchor);
-                        });
-    if (nested) c.leaf.closed.reset();
-  }
+  for (Carry& c : carries_)
+    if (c.leaf.closed && reads_carry(*c.leaf.closed, [](const Carry& o) { return o.leaf.closed.has_value(); })) c.leaf.closed.reset();
 }
 
 std::optional<TermId> LoopSearch::closed_form(const Carry& c, TermId result) {

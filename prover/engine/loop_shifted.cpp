@@ -109,8 +109,7 @@ void LoopSearch::guesses_from_recurrence(Carry& c) {
   LoopMemory& memory = *e_.loop_memory_;
   const TermId self = own(c, now()), start = memory.start();
   const TermId target = t_.replace_reads(c.result, [&](TermId read, TermId) { return read == self ? std::optional(start) : std::nullopt; });
-  for (const Carry& o : carries_)
-    if (o.anchor && reads(target, *o.anchor)) return;
+  if (reads_carry(target, [](const Carry&) { return true; })) return;
   for (LoopMemory::Carry& s : memory.carries) {
     if (s.trips < trips_ || s.body == TermId::Unknown || !t_.anchor(s.anchor).attributes.finite) continue;
     if (!s.asked) {

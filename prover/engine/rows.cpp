@@ -32,7 +32,7 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
 
   const Call call = side.bodies->call(id);
   std::vector<const Type*> types(call.operands.begin(), call.operands.end());
-  const std::vector<const Type*> results = module.type(id).leaves();
+  const LeafTypes results = module.type(id).leaves();
   types.insert(types.end(), results.begin(), results.end());
   const Type& own = *results[leaf];
   // Elements of a block in an array: all of them, or one for each block; 0 where it has no blocks.

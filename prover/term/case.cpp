@@ -90,8 +90,9 @@ std::optional<TermId> Terms::sum_without_wraps(ElementType type, TermId id) {
 }
 
 std::vector<LinId> Terms::index_of(TermId id) const {
-  std::vector<LinId> out;
   const auto k = kids(id);
+  std::vector<LinId> out;
+  out.reserve(k.size());
   for (std::size_t i = 1; i < k.size(); ++i) out.push_back(static_cast<LinId>(k[i]));
   return out;
 }
@@ -128,7 +129,9 @@ TermId Terms::read(AnchorId number, std::span<const LinId> index) {
 TermId Terms::plain_read(AnchorId number, std::span<const LinId> index) {
   const AnchorKind kind = anchor(number).kind;
   TermNode node{.kind = Kind::Read, .sort = anchor(number).sort, .flags = kind == AnchorKind::Value ? kHasReads : kHasInputs};
-  std::vector<std::uint32_t> raws{number};
+  std::vector<std::uint32_t> raws;
+  raws.reserve(index.size() + 1);
+  raws.push_back(number);
   for (const LinId l : index) {
     absorb(node, l);
     raws.push_back(raw(l));

@@ -58,23 +58,22 @@ LinId Terms::axpy(std::int64_t factor, LinId x, LinId y) {
 }
 
 LinId Terms::combine(std::int64_t c0, std::span<const std::pair<std::int64_t, LinId>> parts) {
+  if (c0 == 0 && parts.size() == 1 && parts[0].first == 1) return parts[0].second;
   std::vector<LinTerm> all;
+  all.reserve(2 * parts.size());
   for (const auto& [factor, form] : parts) {
     c0 = checked_add(c0, checked_mul(factor, (*this)[form].c0));
     for (const LinTerm& t : terms(form)) all.push_back({checked_mul(factor, t.coef), t.atom});
   }
   std::sort(all.begin(), all.end(), [](const LinTerm& a, const LinTerm& b) { return a.atom < b.atom; });
-  std::vector<LinTerm> out;
+  std::size_t distinct = 0;
   for (const LinTerm& t : all) {
-    if (out.empty() || out.back().atom != t.atom) {
-      if (!out.empty() && out.back().coef == 0) out.pop_back();
-      out.push_back(t);
-    } else {
-      out.back().coef = checked_add(out.back().coef, t.coef);
-    }
+    if (distinct != 0 && all[distinct - 1].atom == t.atom) all[distinct - 1].coef = checked_add(all[distinct - 1].coef, t.coef);
+    else all[distinct++] = t;
   }
-  if (!out.empty() && out.back().coef == 0) out.pop_back();
-  return make_lin(c0, out);
+  all.resize(distinct);
+  std::erase_if(all, [](const LinTerm& t) { return t.coef == 0; });
+  return make_lin(c0, all);
 }
 
 namespace {

@@ -214,7 +214,6 @@ LinId Terms::as_table(std::span<const VarId> vars, std::span<const std::int64_t>
 LinId Terms::refit(LinId a) {
   const LinNode n = (*this)[a];
   if (n.data || n.free == 0) return a;
-  const std::vector<LinTerm> parts(terms(a).begin(), terms(a).end());
   const auto mixed_in = [&](LinId form) {  // variables of which more than a multiple is added
     VarSet all = 0;
     for (const LinTerm& t : terms(form)) all |= (*this)[t.atom].kind == AtomKind::Var ? 0 : (*this)[t.atom].free;
@@ -222,6 +221,7 @@ LinId Terms::refit(LinId a) {
   };
   const VarSet mixed = mixed_in(a);
   if (mixed == 0) return a;
+  const std::vector<LinTerm> parts(terms(a).begin(), terms(a).end());
   const auto has = [&](AtomKind kind) {
     return std::any_of(terms(a).begin(), terms(a).end(), [&](const LinTerm& t) { return (*this)[t.atom].kind == kind; });
   };

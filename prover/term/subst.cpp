@@ -9,6 +9,7 @@ LinId Rebuilder::lin(LinId id) {
   if (n.n == 0) return id;
   const std::vector<LinTerm> list(t_.terms(id).begin(), t_.terms(id).end());
   std::vector<std::pair<std::int64_t, LinId>> parts;
+  parts.reserve(list.size());
   for (const LinTerm& s : list) parts.emplace_back(s.coef, atom(s.atom));
   return t_.refit(t_.combine(n.c0, parts));
 }
