@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kOwnPlaces = 14, kOffset = 28;  ///< costs of an offset that is added
 constexpr std::size_t kMostReaders = 32;      ///< instructions between a count and what compares it
+constexpr std::size_t kFewReaders = 4;        ///< of a count: each may be the one that wants the offset
 
 /// The operand of an instruction that reads or writes a part from which the places of the part follow, one a dimension; none for others.
 std::size_t first_start(const Module& module, InstructionId id) { return is_dynamic_slice(module, id) ? 1 : is_dynamic_update(module, id) ? 2
@@ -114,6 +115,12 @@ void turned_blocks(const Context& context, InstructionId place, std::vector<Repa
 /// The k largest elements and their indices.
 bool picks_largest(const Module& module, InstructionId id) { return module.attributes(id).has(Attr::K); }
 
+/// The numbers of an array's places, in any type?
+bool numbers_places(const Module& module, InstructionId id) {
+  while (converts(module[id].op)) id = module.operands(id)[0];
+  return is_count(module, id);
+}
+
 /// Local extents that an index may count in: of values that are gathered from or compared with.
 std::vector<std::int64_t> blocks_behind(const Context& context, InstructionId place) {
   const Module& module = context.module();
@@ -130,7 +137,7 @@ std::vector<std::int64_t> blocks_behind(const Context& context, InstructionId pl
     blocks.insert(module.type(module.operands(module.operands(place)[0])[0]).dims.back());
   }
   for (const std::int64_t extent : context.type(place).dims) {
-    if (is_count(module, place) && extent > 1) blocks.insert(extent);
+    if (numbers_places(module, place) && extent > 1) blocks.insert(extent);
   }
   return {blocks.begin(), blocks.end()};
 }
@@ -168,21 +175,27 @@ bool counts_own(const Context& context, InstructionId place) {
 void own_origin(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   const Type& type = context.type(place);
-  if (!type.is_array() || type.element == ElementType::Pred || !(is_integral(type.element) || (is_float(type.element) && is_count(module, place)))) return;
-  if (is_constant(module, place) || DivergenceTrace::moves(module[place].op)) return;
+  if (!type.is_array() || type.element == ElementType::Pred || !(is_integral(type.element) || (is_float(type.element) && numbers_places(module, place)))) return;
+  if (is_constant(module, place) || (DivergenceTrace::moves(module[place].op) && !numbers_places(module, place))) return;
   const int cost = counts_own(context, place) ? kOwnPlaces : kOffset;
   const bool counts = is_count(module, place) || is_element(module, place);  // numbers in the block, to which the offset is added
   for (const std::int64_t block : blocks_behind(context, place)) {
     for (const AxisSet& axes : context.axes()) {
       if (axes.axes > 1) continue;
-      for (const bool add : {counts, !counts}) {
+      const auto propose = [&](bool add, std::optional<InstructionId> reader) {
         Patch patch;
         Maker maker = context.maker(patch);
         const Ref offset = is_integral(type.element) ? maker.position(axes.groups, type.element, block) : maker.convert(maker.position(axes.groups, ElementType::S32, block), type.element);
         const Ref wide = type.dims.empty() ? offset : maker.broadcast(offset, type.dims, {}), value = {place, false};
-        patch.reroutes.push_back({place, add ? maker.sum(value, wide) : maker.difference(value, wide), std::nullopt});
-        out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} lacks the offset of the rank's own block over {} ({} times its coordinate)", context.name(place), axes.name, block), .edit = fmt::format("{} {} times the coordinate over {} {} {}", add ? "add" : "subtract", block, axes.name, add ? "to" : "from", context.name(place)), .after = std::string(module.name_of(place)), .cost = cost});
-      }
+        patch.reroutes.push_back({place, add ? maker.sum(value, wide) : maker.difference(value, wide), reader});
+        const std::string where = reader ? " where " + context.name(*reader) + " reads it" : "";
+        out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} lacks the offset of the rank's own block over {} ({} times its coordinate){}", context.name(place), axes.name, block, where), .edit = fmt::format("{} {} times the coordinate over {} {} {}{}", add ? "add" : "subtract", block, axes.name, add ? "to" : "from", context.name(place), where), .after = std::string(module.name_of(place)), .cost = cost + (reader ? 1 : 0)});
+      };
+      for (const bool add : {counts, !counts})
+        if (is_integral(type.element) || is_count(module, place)) propose(add, std::nullopt);
+      const auto& readers = context.users(place);
+      if (!numbers_places(module, place) || readers.size() < 2 || readers.size() > kFewReaders) continue;
+      for (const InstructionId reader : readers) propose(true, reader);  // it is read as something else too
     }
   }
 }

@@ -267,7 +267,6 @@ class Searcher {
     if (told) return false;  // by another row
     const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && !heaped(m); });
     const bool proves = search_.prove && !already && proofs_ < kMostProofs;
-    if (proves && !doubtful_ && contradicted(module)) return false;  // a proof of what is wrong may take long to fail
     if (proves) {
       if (search_.full == nullptr) mend.proved = proved(original_, module);
       else if (full) mend.proved = proved(*search_.full, full->module);
@@ -294,7 +293,7 @@ class Searcher {
         const InputSet inputs = draw_inputs(edited.relation, search_.seed + static_cast<std::uint64_t>(draw), 0);  // plain values: f64 is no judge of others
         if (seems_to_differ(runner, inputs, search_.budget)) return true;
       }
-      return false;
+      return contradicted(module);  // a proof of what is wrong may take long to fail
     } catch (const RuntimeFailure& failure) {
       if (failure.kind == RuntimeFailure::Kind::Budget || failure.kind == RuntimeFailure::Kind::Memory) throw;
       return failure.kind == RuntimeFailure::Kind::Mismatch;

@@ -153,3 +153,48 @@ def norm_gradient_dp(defect):
 
 pair("cause-own-sums-backward", DP, norm_gradient, norm_gradient_dp, [Arg((16, 5), P("dp")), Arg((16, 5), P("dp"))], [P("dp"), P(), P()],
      {"own-means": "the gradient is centred by the means of the rank's own rows"})
+
+
+# --- positions where a shard has as many rows as there are frequencies: its rows and the frequencies are one count of the compiled program ----
+def angles(x, first, half, by):
+    places = (first + jnp.arange(len(x))).astype(x.dtype)
+    return places[:, None] * (1.0 / by ** (jnp.arange(half).astype(x.dtype) / half))
+
+
+def rotary(x, first=0):
+    half = x.shape[1] // 2
+    at, a, b = angles(x, first, half, 10000.0), x[:, :half], x[:, half:]
+    return jnp.concatenate([a * jnp.cos(at) - b * jnp.sin(at), a * jnp.sin(at) + b * jnp.cos(at)], 1)
+
+
+def sinusoidal(x, w, first=0):
+    return (x + jnp.sin(angles(x, first, x.shape[1], 100.0))) @ w
+
+
+def from_own_row(program):
+    return lambda defect: lambda x, *w: program(x, *w, 0 if defect == "first-shard" else lax.axis_index("sp") * len(x))
+
+
+pair("cause-own-place-rotary", SP, rotary, from_own_row(rotary), [Arg((12, 6), P("sp"))], [P("sp")],
+     {"first-shard": "rows of every shard are rotated as those of the first"})
+pair("cause-own-place-sinusoidal", SP, sinusoidal, from_own_row(sinusoidal), [Arg((16, 4), P("sp")), Arg((4, 3))], [P("sp")],
+     {"first-shard": "rows of every shard are told apart as those of the first"})
+
+
+# --- Lion under ZeRO-1: of a gradient that is summed for averaged, one output keeps the sign alone, and the draws look right there ------------
+def lion(w, m, x):
+    g = jax.grad(lambda w: jnp.mean(jnp.tanh(x @ w) ** 2))(w)
+    return w - 0.001 * jnp.sign(0.9 * m + 0.1 * g), 0.99 * m + 0.01 * g
+
+
+def lion_zero1(defect):
+    def run(w, m, x):
+        g = jax.grad(lambda w: jnp.mean(jnp.tanh(x @ w) ** 2))(w)
+        g = lax.psum_scatter(g, "dp", tiled=True) / (1 if defect == "summed" else N)
+        new = block(w, "dp") - 0.001 * jnp.sign(0.9 * m + 0.1 * g)
+        return gather(new, "dp"), 0.99 * m + (0.04 if defect == "momentum-four-times" else 0.01) * g
+    return run
+
+
+pair("cause-sum-behind-sign", DP, lion, lion_zero1, [Arg((8, 4)), Arg((8, 4), P("dp")), Arg((16, 8), P("dp"))], [P(), P("dp")],
+     {"summed": "gradients are summed for averaged", "momentum-four-times": "the momentum alone takes four times the gradient"})
