@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kMaxTable = 4096;
 constexpr std::size_t kMaxFactors = 8;
 constexpr int kForeign = 9;  ///< cost of a number of the sequential program in place of one that it has nowhere
-constexpr int kLocal = 6;    ///< more where the number is that of a local mean: the sum of these is as likely wrong
+constexpr int kOwnPart = 14;
+constexpr int kLocal = 6;  ///< more where the number is that of a local mean: the sum of these is as likely wrong
 
 /// The constant with other values.
 Patch with_values(const Context& context, InstructionId place, std::vector<Scalar> values) {
@@ -208,6 +209,43 @@ void own_sizes(const Context& context, InstructionId place, std::vector<Repair>&
   }
 }
 
+/// Is `part` block `block` of `whole` along dimension d, in which alone their extents differ?
+bool is_block(const ConstantArray& whole, const ConstantArray& part, std::size_t d, std::int64_t block) {
+  std::int64_t inner = part.type.dims[d];  // elements of a block that stand together
+  for (std::size_t k = d + 1; k < part.type.dims.size(); ++k) inner *= part.type.dims[k];
+  const std::int64_t blocks = whole.type.dims[d] / part.type.dims[d];
+  for (std::int64_t from = 0; from < part.type.count(); from += inner) {
+    const auto here = part.values.begin() + from;
+    if (!std::equal(here, here + inner, whole.values.begin() + from * blocks + block * inner)) return false;
+  }
+  return true;
+}
+
+/// One block of a table of the sequential program, on all ranks: the rank's own is meant.
+void own_part(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const ConstantArray& now = context.module().attributes(place).literal();
+  const std::vector<std::int64_t>& dims = now.type.dims;
+  const auto written_out = [](const ConstantArray& c) { return static_cast<std::int64_t>(c.values.size()) == c.type.count(); };
+  for (const ConstantArray& whole : context.sequential_constants()) {
+    if (whole.type.element != now.type.element || whole.type.dims.size() != dims.size() || !written_out(whole) || !written_out(now)) continue;
+    const auto [own, all] = std::mismatch(dims.begin(), dims.end(), whole.type.dims.begin());
+    if (own == dims.end() || *own == 0 || !std::equal(own + 1, dims.end(), all + 1)) continue;
+    const auto d = static_cast<std::size_t>(own - dims.begin());
+    for (const AxisSet& axes : context.axes()) {
+      if (*all != axes.size * *own) continue;
+      std::int64_t block = 0;
+      while (block < axes.size && !is_block(whole, now, d, block)) ++block;
+      if (block == axes.size) continue;
+      Patch patch;
+      Maker maker = context.maker(patch);
+      std::vector<Ref> begins(dims.size(), maker.whole(ElementType::S32, 0));
+      begins[d] = maker.position(axes.groups, ElementType::S32, *own);
+      patch.reroutes.push_back({place, maker.part(maker.constant(whole), dims, begins), std::nullopt});
+      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} is block {} of a table of the sequential program, on all ranks of {}", context.name(place), block, axes.name), .edit = fmt::format("let {} be the rank's own block over {} of the table", context.name(place), axes.name), .cost = kOwnPart});
+    }
+  }
+}
+
 }  // namespace
 
 std::string shown(const Scalar& s) {
@@ -221,6 +259,7 @@ void literal_repairs(const Context& context, InstructionId place, std::vector<Re
   own_sizes(context, place, out);
   if (!has_values(module, place)) return;
   const ConstantArray& literal = module.attributes(place).literal();
+  own_part(context, place, out);
   if (literal.values.empty() || literal.values.size() > kMaxTable) return;
   const bool splat = std::all_of(literal.values.begin(), literal.values.end(), [&](const Scalar& s) { return s == literal.values[0]; });
   if (splat) scalars(context, place, literal.values[0], out);

@@ -1,6 +1,7 @@
 """What a rank has of its own where more is needed: the edges of its block, the block of its number, a norm, a block of a queue, a place, sums. `check` names the place (expect.json: code, culprit)."""
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jax.sharding import PartitionSpec as P
 
@@ -198,3 +199,31 @@ def lion_zero1(defect):
 
 pair("cause-sum-behind-sign", DP, lion, lion_zero1, [Arg((8, 4)), Arg((8, 4), P("dp")), Arg((16, 8), P("dp"))], [P(), P("dp")],
      {"summed": "gradients are summed for averaged", "momentum-four-times": "the momentum alone takes four times the gradient"})
+
+
+# --- tables that are written out, as caches of cosines and slopes of heads are: a rank takes its part -------------------------------------------
+COSINES = np.cos(np.arange(12)[:, None] / 10.0 ** (np.arange(3) / 3)).astype(np.float32)
+SLOPES = (2.0 ** -np.arange(1, 9)).astype(np.float32)
+
+
+def own_part(table, axis, defect):
+    n = len(table) // N
+    if defect == "part-beside":
+        return table[n:2 * n]
+    return table[:n] if defect == "first-part" else block(jnp.asarray(table), axis)
+
+
+def embedded(x, w, cosines=COSINES):
+    return jnp.tanh(x @ w + cosines)
+
+
+def sloped(scores, v, slopes=SLOPES):
+    far = jnp.arange(scores.shape[1])[:, None] - jnp.arange(scores.shape[2])
+    return jax.nn.softmax(scores - slopes[:, None, None] * jnp.abs(far), -1) @ v
+
+
+pair("cause-own-part-cosines", SP, embedded, lambda defect: lambda x, w: embedded(x, w, own_part(COSINES, "sp", defect)),
+     [Arg((12, 4), P("sp")), Arg((4, 3))], [P("sp")],
+     {"first-part": "rows of every shard take the table's first rows", "part-beside": "rows of every shard take the rows of the second"})
+pair("cause-own-part-slopes", TP, sloped, lambda defect: lambda s, v: sloped(s, v, own_part(SLOPES, "tp", defect)),
+     [Arg((8, 5, 5), P("tp")), Arg((8, 5, 2), P("tp"))], [P("tp")], {"first-part": "heads of every rank take the slopes of the first heads"})
