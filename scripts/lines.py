@@ -58,6 +58,7 @@ FEATURES = {
     "parts of terms, each looked at once": ["prover/term/parts*"],
     "steps of loops that hold case by case": ["prover/engine/loop_cases*"],
     "sequential values under other conditions": ["prover/engine/conditioned*"],
+    "quotients towards zero that selections correct": ["prover/*/floored*"],
     "selections by comparisons, literals that make steps": ["prover/*/chosen*", "harness/decide/literal_steps*"],
     "counts compared with none and with all": ["prover/*/counted*"],
     "counts that conditions say not to be zero": ["prover/*/filled*", "prover/lemma/shares*"],
