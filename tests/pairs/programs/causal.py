@@ -23,7 +23,7 @@ def causal(dilations, kernel, early=0, residual=True):
     return run
 
 
-for name, dilations, kernel, residual in [("causal-plain", (1, 1, 1, 1), 3, False), ("causal-dilated", (1, 2, 4), 2, True), ("causal-four", (1, 1, 1), 4, True)]:
+for name, dilations, kernel, residual in [("causal-plain", (1, 1, 1, 1), 3, False), ("causal-dilated", (1, 2, 4), 2, True)]:
     pair(name, X4, causal(dilations, kernel, 0, residual),
          lambda defect, d=dilations, k=kernel, r=residual: causal(d, k, {"ahead": 1, "last-ahead": -1}.get(defect, 0), r != (defect == "residual")),
          [Arg((1, 32, 3), BY_TIME), Arg((len(dilations), kernel, 3, 3))], [BY_TIME],
