@@ -66,6 +66,7 @@ FEATURES = {
     "what is NaN where a number is": ["prover/*/nan_where*"],
     "shares of a sum that are put together": ["prover/*/merged*"],
     "the last update that hits": ["prover/*/last_hit*"],
+    "exponentials of positions": ["prover/term/exponents*"],
     "integer extrema over neighbouring boxes": ["prover/*/extremum_joined*"],
     "extrema of literals, clamps and padded integers": ["prover/term/fold_extrema*"],
     "finite numbers compared in one form": ["prover/*/compared*"],
