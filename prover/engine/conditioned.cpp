@@ -215,12 +215,13 @@ bool Engine::conditioned(const Side& side, std::span<const std::int64_t> extents
 bool Engine::edge_opened(const Side& side, std::span<const std::int64_t> extents, TermId t, std::vector<Step>& steps) {
   const TermId now = steps.empty() ? t : steps.back().after;
   if (t_[now].kind != Kind::Case || (t_[now].flags & kHasUnknown) != 0) return false;
-  std::vector<TermId> branches{now}, edges;
-  for (std::size_t k = 0; k < branches.size() && k < kMostElements; ++k) {
+  std::vector<TermId> branches{t_.kid(now, 1), t_.kid(now, 2)}, edges;
+  for (std::size_t k = 0; k < branches.size() && k < kMostElements; ++k) {  // further inside, those that are padded
     const TermId branch = t_.content(branches[k]).second;
     if (t_[branch].kind == Kind::Case) branches.insert(branches.end(), {t_.kid(branch, 1), t_.kid(branch, 2)});
+    if (t_[branch].kind != Kind::Read || t_.anchor(t_.anchor_of(branch)).kind != AnchorKind::Value) continue;
     const auto same = [&](TermId other) { return t_.anchor_of(other) == t_.anchor_of(branch); };
-    if (t_[branch].kind == Kind::Read && t_.anchor(t_.anchor_of(branch)).kind == AnchorKind::Value && std::ranges::none_of(edges, same)) edges.push_back(branch);
+    if ((k < 2 || t_.anchor(t_.anchor_of(branch)).transparent) && std::ranges::none_of(edges, same)) edges.push_back(branch);
   }
   for (const TermId edge : edges) {
     const TermId apart = t_.expand_marked(now, std::array{std::pair{edge, 1}});
