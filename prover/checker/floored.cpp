@@ -1,7 +1,7 @@
 // Quotients and remainders towards zero that a selection corrects (docs/certificate.md, C11).
 #include "prover/checker/floored.h"
 
-#include <functional>
+#include <set>
 
 #include "prover/checker/anchor.h"
 #include "prover/checker/choice.h"
