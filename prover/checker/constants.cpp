@@ -1,6 +1,7 @@
-// Constant arrays by their elements (docs/certificate.md, A): without the dimensions along which nothing changes, and perhaps with
-// the others in another order.
+// Constant arrays by their elements (docs/certificate.md, A): without the dimensions along which nothing changes, perhaps with
+// the others in another order, and of floats as a multiple of others.
 #include <algorithm>
+#include <cmath>
 
 #include "models/body/elements.h"
 #include "prover/checker/choice.h"
@@ -28,6 +29,33 @@ std::optional<std::uint32_t> known(const Terms& t, const ConstantArray& elements
   return it == t.arrays.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(it - t.arrays.begin()));
 }
 
+std::optional<Rational> number_read(const Terms& t, const Scalar& s) {
+  if (const auto it = t.readings.find({s.type, s.real}); it != t.readings.end()) return number_of(t, it->second);
+  return std::isfinite(s.real) ? std::optional(Rational::of(s.real)) : std::nullopt;
+}
+
+// What `a` is times `b`, of floats that are numbers.
+std::optional<Rational> multiple(const Terms& t, const ConstantArray& a, const ConstantArray& b) {
+  if (!is_float(a.type.element) || !is_float(b.type.element) || a.values.size() < 2 || a.values.size() != b.values.size()) return std::nullopt;
+  std::optional<std::pair<Rational, Rational>> first;
+  for (std::size_t k = 0; k < a.values.size(); ++k) {
+    const auto x = number_read(t, a.values[k]), y = number_read(t, b.values[k]);
+    if (!x || !y || x->is_zero() != y->is_zero()) return std::nullopt;
+    if (!first && !x->is_zero()) first = {*x, *y};
+    if (first && !(*x * first->second == *y * first->first)) return std::nullopt;
+  }
+  return first ? std::optional(first->first * first->second.inverse()) : std::nullopt;
+}
+
+// Where the elements are those of an array before, or a multiple of them.
+std::optional<ArrayPlace> placed(const Terms& t, const ConstantArray& array, const std::vector<std::size_t>& order) {
+  const ConstantArray elements = listed(array, order);
+  if (const auto number = known(t, elements)) return ArrayPlace{*number, 1, order};
+  for (std::uint32_t n = 0; n < t.arrays.size(); ++n)
+    if (const auto times = multiple(t, elements, t.arrays[n])) return ArrayPlace{n, *times, order};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::uint32_t elements_of(Terms& t, const ConstantArray& array) {
@@ -41,18 +69,38 @@ Value element_of(Terms& t, const ConstantArray& array, const std::vector<Index>&
   const auto [it, fresh] = t.places.try_emplace(&array);
   ArrayPlace& place = it->second;
   if (fresh) {
-    place.order = varying_dims(array);
-    std::vector<std::size_t> order = place.order;
-    const ConstantArray plain = listed(array, order);
-    std::optional<std::uint32_t> number = known(t, plain);
-    const bool others = order.size() <= kMostOrders && plain.values.size() <= kMostExchanged;
-    while (!number && others && std::next_permutation(order.begin(), order.end())) number = known(t, listed(array, order));
-    if (number) place.order = order;
-    place.elements = number ? *number : elements_of(t, array);
+    std::vector<std::size_t> order = varying_dims(array);
+    std::optional<ArrayPlace> found = placed(t, array, order);
+    const bool others = order.size() <= kMostOrders && elements_in_order(array, order).size() <= kMostExchanged;
+    while (!found && others && std::next_permutation(order.begin(), order.end())) found = placed(t, array, order);
+    place = found ? *found : ArrayPlace{elements_of(t, array), 1, varying_dims(array)};
   }
   Index position = constant(t, 0);
   for (const std::size_t d : place.order) position = axpy(t, sized(array.type.dims[d]), position, at[d]);
-  return element(t, place.elements, position);
+  const Value read = element(t, place.elements, position);
+  return place.times.is_one() ? read : scaled(t, place.times, read);
+}
+
+std::optional<Value> rounded_element(Terms& t, ElementType to, ElementType from, Value v) {
+  const auto parts = poly_parts(t, v);
+  if (parts.size() != 1) return std::nullopt;
+  const ValueNode node = t[from_part(t, {parts[0].monomial, 1})];
+  if (node.kind != ValueKind::Element) return std::nullopt;
+  ConstantArray array = t.arrays[node.ref];
+  const bool itself = array.type.element == from && parts[0].coef.is_one();
+  array.type.element = to;
+  for (Scalar& s : array.values) {  // what the text has is rounded, whatever it is read as
+    std::optional<double> text = itself ? std::optional(s.real) : std::nullopt;
+    for (const auto& [read, value] : t.readings) {
+      const auto number = number_of(t, value), one = text ? std::nullopt : number_read(t, s);
+      if (one && read.first == from && number && *number == *one * parts[0].coef) text = read.second;
+    }
+    const auto plain = text ? std::nullopt : number_read(t, s);
+    if (plain) text = (*plain * parts[0].coef).exact_double();
+    if (!text) throw Limit("a literal that is no number of 64 bits");
+    s = Scalar::of(to, round_to(to, *text));
+  }
+  return element(t, elements_of(t, array), node.index[0]);
 }
 
 Value element(Terms& t, std::uint32_t array, Index position) {

@@ -35,6 +35,8 @@ Value over_points(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var
 /// Two summands (arguments of a maximum) that are folds over neighbouring boxes, a fold and the element beside it, or folds over
 /// neighbouring slices, as one (F7).
 std::optional<Value> join(Terms& t, ScalarFn fn, Value a, Value b);
+/// max(a - b, 0) of two integers whose difference this is, where the larger one is a maximum over both boxes.
+std::optional<Index> larger_by(Terms& t, Index difference);
 /// fold f and fold g of one operation as the fold over c < 2 of h(c), where h(0) is f, h(1) is g, and the indices of reads move with c (F7).
 std::optional<Value> join_slices(Terms& t, Value a, Value b);
 

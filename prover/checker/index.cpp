@@ -4,6 +4,7 @@
 
 #include "models/base/check.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
 #include "prover/checker/last_hit.h"
 #include "prover/checker/memo.h"
 #include "prover/checker/number.h"
@@ -184,6 +185,7 @@ Index clamp(Terms& t, Index a, Size lo, Size hi) {
     const AtomNode& inner = t[node.parts[0].atom];  // here inner.lo <= lo < hi <= inner.hi
     return clamp(t, inner.arg, lo, hi);
   }
+  if (const auto larger = same(lo, 0) && same(hi, node.hi) ? larger_by(t, a) : std::nullopt) return *larger;
   // The smaller of two data, whose order no renaming keeps, is what the larger one leaves of both.
   const auto of_data = [&](const Part& p) { return t[p.atom].kind == AtomKind::Data; };
   if (node.parts.size() > 1 && same(lo, node.lo) && hi < node.hi && std::all_of(node.parts.begin(), node.parts.end(), of_data)) {

@@ -7,6 +7,7 @@
 #include "prover/checker/bounds.h"
 #include "prover/checker/compared.h"
 #include "prover/checker/counted.h"
+#include "prover/checker/floored.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/lowest.h"
 #include "prover/checker/quantised.h"
@@ -111,12 +112,7 @@ Value float_convert(Terms& t, ElementType to, ElementType from, Value a, bool li
     if (!exact) throw Limit("a literal that is no number of 64 bits");
     return checker::literal(t, rounded(*exact));
   }
-  if (node.kind == ValueKind::Element) {
-    ConstantArray array = t.arrays[node.ref];
-    array.type.element = to;
-    for (Scalar& s : array.values) s = rounded(s.real);
-    return element(t, elements_of(t, array), node.index[0]);
-  }
+  if (const auto one = rounded_element(t, to, from, a)) return *one;
   const bool special = node.kind == ValueKind::PosInf || node.kind == ValueKind::NegInf || node.kind == ValueKind::NaN;
   if (!special) throw Limit("rounding of a literal that has become another term");
   return a;
@@ -295,7 +291,7 @@ Value maximum(Terms& t, Value a, Value b) {
 Value apply(Terms& t, ScalarFn fn, ElementType type, ElementType operand, const Args& args, bool literal) {
   t.step();
   if (fn == ScalarFn::Select) {
-    const auto one = chosen(t, args[0], args[1], args[2]);
+    const auto one = is_integral(type) && type != ElementType::Pred ? floored(t, args[0], args[1], args[2]) : chosen(t, args[0], args[1], args[2]);
     return one ? *one : choose(t, args[0], args[1], args[2]);
   }
   if (operand != ElementType::Pred && std::any_of(args.begin(), args.end(), [&](Value v) { return is_case(t, v); })) {

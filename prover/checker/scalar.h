@@ -26,6 +26,8 @@ std::uint32_t elements_of(Terms& t, const ConstantArray& array);
 Value element(Terms& t, std::uint32_t elements, Index position);
 /// Element of an array that outlives the terms.
 Value element_of(Terms& t, const ConstantArray& array, const std::vector<Index>& at);
+/// A multiple of one of these elements, a literal of type `from`, rounded to `to`.
+std::optional<Value> rounded_element(Terms& t, ElementType to, ElementType from, Value v);
 /// A scalar literal as a value.
 Value literal(Terms& t, const Scalar& scalar);
 

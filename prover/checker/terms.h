@@ -225,9 +225,10 @@ struct RowFunction {
   bool orders = false;  ///< places in a row of one kid that is put in descending order (order.h)
 };
 
-/// Where an array lies in the elements of Terms::arrays: the dimensions along which it changes, major first.
+/// Where an array lies in the elements of Terms::arrays: the dimensions along which it changes, major first; it is `times` these.
 struct ArrayPlace {
   std::uint32_t elements = 0;
+  Rational times = 1;
   std::vector<std::size_t> order{};
 };
 

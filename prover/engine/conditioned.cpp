@@ -210,14 +210,20 @@ bool Engine::conditioned(const Side& side, std::span<const std::int64_t> extents
   return false;
 }
 
-/// A case of which one branch has been put together as a sequential value (a row of a halo beside the block), where all of it is a sequential value once
+/// A case of which branches have been put together as sequential values (a row of a halo beside the block), where all of it is a sequential value once
 /// that is opened: this value at more places.
 bool Engine::edge_opened(const Side& side, std::span<const std::int64_t> extents, TermId t, std::vector<Step>& steps) {
   const TermId now = steps.empty() ? t : steps.back().after;
   if (t_[now].kind != Kind::Case || (t_[now].flags & kHasUnknown) != 0) return false;
-  for (const std::size_t k : {std::size_t{1}, std::size_t{2}}) {
-    const TermId edge = t_.content(t_.kid(now, k)).second;
-    if (t_[edge].kind != Kind::Read || t_.anchor(t_.anchor_of(edge)).kind != AnchorKind::Value) continue;
+  std::vector<TermId> branches{t_.kid(now, 1), t_.kid(now, 2)}, edges;
+  for (std::size_t k = 0; k < branches.size() && k < kMostElements; ++k) {  // further inside, those that are padded
+    const TermId branch = t_.content(branches[k]).second;
+    if (t_[branch].kind == Kind::Case) branches.insert(branches.end(), {t_.kid(branch, 1), t_.kid(branch, 2)});
+    if (t_[branch].kind != Kind::Read || t_.anchor(t_.anchor_of(branch)).kind != AnchorKind::Value) continue;
+    const auto same = [&](TermId other) { return t_.anchor_of(other) == t_.anchor_of(branch); };
+    if ((k < 2 || t_.anchor(t_.anchor_of(branch)).transparent) && std::ranges::none_of(edges, same)) edges.push_back(branch);
+  }
+  for (const TermId edge : edges) {
     const TermId apart = t_.expand_marked(now, std::array{std::pair{edge, 1}});
     std::vector<Step> way;
     if (apart == now || !conditioned(side, extents, apart, false, way)) continue;

@@ -48,13 +48,7 @@ TermId Importer::literal(const Scalar& value) {
 std::optional<TermId> Importer::rounded(ElementType to, ElementType from, TermId literal) {
   for (const auto& [read, term] : readings_)
     if (read.first == from && term == literal) return this->literal(Scalar::of(to, round_to(to, read.second)));
-  const auto own = std::ranges::find_if(contents_, [&](const Content& c) { return t_[literal].kind == Kind::Read && c.anchor == t_.anchor_of(literal); });
-  if (own == contents_.end()) return std::nullopt;
-  std::vector<Scalar> values = own->values;  // of an array, element by element
-  for (Scalar& s : values) s = Scalar::of(to, round_to(to, s.real));
-  auto other = std::ranges::find_if(contents_, [&](const Content& c) { return c.type == to && c.values == values; });
-  if (other == contents_.end()) other = contents_.insert(other, Content{to, std::move(values)});
-  return t_.read(array_anchor(*other), t_.index_of(literal));
+  return rounded_elements(to, from, literal);
 }
 
 TermId Importer::expr(ExprId id, Context& c) {

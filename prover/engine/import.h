@@ -54,12 +54,19 @@ class Importer {
     std::vector<Scalar> values;
     std::optional<AnchorId> anchor{};
   };
-  /// Where an array lies in such elements: one step along each of its dimensions, which may stand in another order there.
+  /// Where an array lies in such elements: one step along each of its dimensions, which may stand in another order there; it is `times` these.
   struct Placed {
     std::uint32_t content;
     std::vector<std::int64_t> pitch;
+    RatId times = RatId::One;
   };
+  std::optional<RatId> number_read(const Scalar& value);
+  /// What `values` are times the content, of floats that are numbers.
+  std::optional<RatId> multiple(ElementType type, const std::vector<Scalar>& values, const Content& content);
+  /// An array as a literal, or a multiple of it, rounded element by element.
+  std::optional<TermId> rounded_elements(ElementType to, ElementType from, TermId literal);
   const Placed& placed(ArrayId id);
+  TermId element(Content& content, LinId flat);
   AnchorId array_anchor(Content& content);
   LinId lin(gg::LinId id, Context& c);
   LinId atom(std::uint32_t id, Context& c);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 
 #include "models/base/text.h"
@@ -12,14 +13,18 @@ namespace {
 
 using Literal = std::pair<ElementType, double>;
 
+constexpr std::size_t kMostDifferent = 16;  ///< different ones of an array that is read so
+
 std::set<Literal> literals_of(const Module& module) {
   std::set<Literal> found;
   for (InstructionId id = 0; id < module.size(); ++id) {
     if (!module.attributes(id).has(Attr::Literal)) continue;
     const ConstantArray& array = module.attributes(id).literal();
     if (!is_float(array.type.element) || array.values.empty()) continue;
-    const bool splat = std::ranges::all_of(array.values, [&](const Scalar& s) { return s == array.values[0]; });
-    if (splat) found.emplace(array.type.element, array.values[0].real);
+    std::set<Literal> elements;
+    for (const Scalar& s : array.values)
+      if (std::isfinite(s.real) && elements.size() <= kMostDifferent) elements.emplace(array.type.element, s.real);
+    if (elements.size() <= kMostDifferent) found.merge(elements);
   }
   return found;
 }

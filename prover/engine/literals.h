@@ -16,7 +16,7 @@ struct LiteralReading {
   bool shared = false;  ///< it stands in both programs
 };
 
-/// Scalar and splat constants that have a closed form; none where both programs have the same ones: exact numbers do as well then.
+/// Numbers of constants of few different ones that have a closed form; none where both programs have the same ones: exact numbers do as well then.
 std::vector<LiteralReading> literal_readings(const Case& c);
 
 /// As the certificate says it.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "prover/term/around.h"
+#include "prover/term/join.h"
 
 namespace gg::prover {
 
@@ -195,6 +196,7 @@ TermId Terms::build_case(TermId guard, TermId a, TermId b) {
   if (serves(a, b, guard)) return count(LemmaId::BranchServesBoth), b;
   if (serves(b, a, other)) return count(LemmaId::BranchServesBoth), a;
   if (const auto one = around(*this, guard, a, b)) return *one;
+  if (const auto one = joined_extremum(*this, guard, a, b)) return *one;
   const Sort sort = a == TermId::Unknown ? (*this)[b].sort : (*this)[a].sort;
   if (sort == Sort::Bool && a != TermId::Unknown && b != TermId::Unknown)
     return count(LemmaId::BooleanCase), disj(conj(guard, a), conj(other, b));

@@ -5,6 +5,7 @@
 #include "prover/term/chosen.h"
 #include "prover/term/compared.h"
 #include "prover/term/counted.h"
+#include "prover/term/floored.h"
 #include "prover/term/join.h"
 #include "prover/term/lowest.h"
 #include "prover/term/quantised.h"
@@ -22,7 +23,7 @@ TermId Terms::opaque_fn(ScalarFn f, Sort sort, std::uint8_t type, std::span<cons
 TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
   step();
   if (f == ScalarFn::Select) {
-    const auto one = (*this)[list[1]].sort == Sort::Real ? chosen(*this, list[0], list[1], list[2]) : std::nullopt;
+    const auto one = (*this)[list[1]].sort == Sort::Real ? chosen(*this, list[0], list[1], list[2]) : floored(*this, list[0], list[1], list[2]);
     return one ? *one : choose(list[0], list[1], list[2]);
   }
   for (const TermId k : list)

@@ -5,6 +5,9 @@
 
 namespace gg::prover {
 
+/// A selection of two integers by which of them is larger, where both are extrema over neighbouring boxes: that over both boxes.
+std::optional<TermId> joined_extremum(Terms& t, TermId guard, TermId a, TermId b);
+
 class Joiner {
  public:
   explicit Joiner(Terms& terms) : t_(terms) {}

@@ -2,6 +2,7 @@
 // that makes it exact over the extended reals: distribution needs finite factors, cancelling needs finite nonzero ones.
 #include <algorithm>
 
+#include "prover/term/exponents.h"
 #include "prover/term/filled.h"
 #include "prover/term/join.h"
 #include "prover/term/lowest.h"
@@ -230,6 +231,7 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
     if (!merged) out.push_back(f);
   }
   join_roots(out);
+  join_exponentials(*this, out);
   for (std::size_t i = 0; i < out.size(); ++i) {  // literals with equal exponents are one
     for (std::size_t j = i + 1; j < out.size();) {
       if (out[i].exp != out[j].exp || !is_lit(out[i].term) || !is_lit(out[j].term) || q.sign(rat(out[i].term)) <= 0 ||

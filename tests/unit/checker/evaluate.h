@@ -65,7 +65,10 @@ class Builder {
       case Kind::ToInt: return apply(t_, ScalarFn::Convert, tree->type, ElementType::F64, kids);
       case Kind::Fn: return apply(t_, tree->fn, ElementType::F64, ElementType::F64, kids);
       case Kind::Power: return power(t_, kids[0], Rational::ratio(tree->n, tree->m));
-      case Kind::Case: return apply(t_, ScalarFn::Select, ElementType::F64, ElementType::F64, kids);
+      case Kind::Case: {
+        const ElementType type = integral_form(t_, kids[1]) && integral_form(t_, kids[2]) ? ElementType::S32 : ElementType::F64;
+        return apply(t_, ScalarFn::Select, type, type, kids);
+      }
       case Kind::Read: {
         std::vector<Index> at;
         for (const Tree& kid : tree->kids) at.push_back(index(kid));

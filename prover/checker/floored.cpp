@@ -1,0 +1,128 @@
+// Quotients and remainders towards zero that a selection corrects (docs/certificate.md, C11).
+#include "prover/checker/floored.h"
+
+#include <set>
+
+#include "prover/checker/anchor.h"
+#include "prover/checker/choice.h"
+#include "prover/checker/index.h"
+#include "prover/checker/integer.h"
+#include "prover/checker/number.h"
+#include "prover/checker/rewrite.h"
+#include "prover/checker/unfold.h"
+
+namespace gg::checker {
+namespace {
+
+constexpr int kDefinitions = 3;  // one in the other
+
+bool divides_towards_zero(const Terms& t, const ValueNode& node) {
+  if (node.kind != ValueKind::Fn || (node.fn != ScalarFn::Divide && node.fn != ScalarFn::Remainder) || !is_integral(node.type)) return false;
+  const auto by = number_of(t, node.kids[1]);
+  return by && by->integer() && near(*by->integer()) && magnitude(*by->integer()) > 1;
+}
+
+// Terms by others; those that it meets first.
+class Exchange : public Rewriter {
+ public:
+  Exchange(Terms& t, const std::vector<std::pair<Value, Value>>& by) : Rewriter(t) {
+    for (const auto& [from, to] : by) values_[from.id] = to;
+  }
+
+ protected:
+  bool unchanged(VarSet) override { return false; }
+};
+
+// Looks at every term outside of the reads, folds and rows in it.
+class Quotients : public Rewriter {
+ public:
+  explicit Quotients(Terms& t) : Rewriter(t) {}
+  std::optional<Value> in(Value v) {
+    look(v);
+    return found_;
+  }
+
+ private:
+  bool unchanged(VarSet) override { return false; }
+  void look(Value v) {
+    if (found_ || !seen_.insert(v.id).second) return;
+    const ValueNode node = t_[v];
+    if (node.kind == ValueKind::Read || node.kind == ValueKind::Fold || node.kind == ValueKind::Row) return;
+    if (divides_towards_zero(t_, node)) {
+      found_ = v;
+      return;
+    }
+    for (const Value kid : node.kids) look(kid);
+    for (const PolyPart& p : node.summands)
+      for (const Factor& f : std::vector<Factor>(t_[p.monomial].factors)) look(f.base);
+    if (node.kind == ValueKind::Int) look(Atom{node.ref});
+    if (node.kind != ValueKind::Case) return;
+    const TestNode test = t_[node.test];
+    if (test.kind == TestKind::Truth) look(test.value);
+    else look(test.index);
+  }
+  void look(Index a) {
+    for (const Part& p : std::vector<Part>(t_[a].parts)) look(p.atom);
+  }
+  void look(Atom a) {
+    const AtomNode node = t_[a];
+    if (node.kind == AtomKind::Data) look(node.value);
+    else if (node.kind != AtomKind::Variable) look(node.arg);
+  }
+
+  std::optional<Value> found_;
+  std::set<std::uint32_t> seen_;
+};
+
+bool number_by_cases(const Terms& t, Value v) {
+  const ValueNode& node = t[v];
+  return node.kind == ValueKind::Case ? number_by_cases(t, node.kids[0]) && number_by_cases(t, node.kids[1]) : number_of(t, v).has_value();
+}
+
+// Integers that are such quotients, are made of them, or are numbers by cases (signs), as what they are.
+Value what_they_are(Terms& t, Value v, int levels) {
+  return replace_reads(t, v, [&](std::uint32_t anchor, const auto& index, const auto& facts) -> std::optional<Value> {
+    if (!is_integral(t.anchors[anchor].type)) return std::nullopt;
+    const auto own = definition_at(t, anchor, index, facts);
+    if (!own) return std::nullopt;
+    const Value whole = levels > 1 ? what_they_are(t, *own, levels - 1) : *own;
+    return Quotients(t).in(whole) || number_by_cases(t, whole) ? std::optional(whole) : std::nullopt;
+  });
+}
+
+}  // namespace
+
+std::optional<Value> floored(Terms& t, Value condition, Value yes, Value no) {
+  yes = what_they_are(t, yes, kDefinitions);
+  no = what_they_are(t, no, kDefinitions);
+  auto one = Quotients(t).in(yes);
+  if (!one) one = Quotients(t).in(no);
+  if (!one) return std::nullopt;
+  condition = what_they_are(t, condition, kDefinitions);
+  const ValueNode node = t[*one];
+  const Size by = *number_of(t, node.kids[1])->integer(), m = magnitude(by), turn = by < 0 ? Size(-1) : Size(1);
+  const Index x = scale(t, turn, to_index(t, node.kids[0])), down = divide(t, x, m), rest = modulo(t, x, m);
+  const Value quotient = uninterpreted(t, ScalarFn::Divide, node.type, node.kids), remainder = uninterpreted(t, ScalarFn::Remainder, node.type, node.kids);
+  std::optional<Value> result;
+  for (const int sign : {-1, 0, 1}) {
+    const Value divides = eq(t, rest), side = sign == 0 ? divides : both(t, negate(t, divides), ge(t, offset(t, scale(t, sign, x), -1)));
+    if (t[side].kind == ValueKind::False) continue;
+    const Index left = sign < 0 ? offset(t, rest, -m) : rest;
+    const auto told = [&](Value v, Index remains) {
+      return Exchange(t, {{quotient, from_index(t, sign < 0 ? offset(t, down, 1) : down)}, {remainder, from_index(t, scale(t, turn, remains))}})(v);
+    };
+    Value which = told(condition, sign == 0 ? constant(t, 0) : left);
+    std::vector<Literal> path;
+    for (const Literal& l : std::vector<Literal>(t[literals_of(t, side)].literals)) {
+      which = assume(t, t.intern(path), l, which);
+      path.push_back(l);
+    }
+    if (t[which].kind != ValueKind::True && t[which].kind != ValueKind::False) return std::nullopt;
+    const Value branch = told(t[which].kind == ValueKind::True ? yes : no, left);
+    if (result && *result != branch) return std::nullopt;
+    result = branch;
+  }
+  return result;
+}
+
+}  // namespace gg::checker

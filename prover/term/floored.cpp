@@ -1,0 +1,87 @@
+// Quotients and remainders towards zero that a selection corrects (certificate.md, C11).
+#include "prover/term/floored.h"
+
+#include <array>
+
+#include "prover/term/parts.h"
+#include "prover/term/wide.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr int kDeep = 3;  ///< definitions that are opened, one in the other
+
+/// A quotient or remainder by a number of what may lie below zero.
+bool is_quotient(const Terms& t, TermId id) {
+  const TermNode& n = t[id];
+  const auto f = static_cast<ScalarFn>(n.op);
+  if (n.kind != Kind::Fn || n.sort != Sort::Int || (f != ScalarFn::Divide && f != ScalarFn::Remainder)) return false;
+  const TermId by = t.kid(id, 1);
+  if (t[by].kind != Kind::Int || !t.is_num(t.lin(by))) return false;
+  const std::int64_t m = t[t.lin(by)].c0;
+  return m != 0 && m != 1 && m != -1 && m > -kFarEnd && m < kFarEnd;
+}
+
+std::optional<TermId> quotient_in(const Terms& t, TermId id) {
+  std::optional<TermId> found;
+  const auto enters = [&](TermId part) { return t[part].kind != Kind::Read && t[part].kind != Kind::Fold && t[part].kind != Kind::Row; };
+  some_part(
+      t, id, true, [&](TermId part) { return is_quotient(t, part) && (found = part, true); }, enters);
+  return found;
+}
+
+bool is_number_by_cases(const Terms& t, TermId id) {
+  if (t[id].kind == Kind::Case) return is_number_by_cases(t, t.kid(id, 1)) && is_number_by_cases(t, t.kid(id, 2));
+  return t[id].kind == Kind::Int && t.is_num(t.lin(id));
+}
+
+/// Integers that are such quotients, are made of them, or are numbers by cases (signs), as what they are.
+TermId opened(Terms& t, TermId id, int deep) {
+  return t.replace_reads(id, [&, deep](TermId read, TermId facts) -> std::optional<TermId> {
+    if (t[read].sort == Sort::Real) return std::nullopt;
+    const auto own = t.definition(read, facts);
+    if (!own) return std::nullopt;
+    const TermId whole = deep > 1 ? opened(t, *own, deep - 1) : *own;
+    return quotient_in(t, whole) || is_number_by_cases(t, whole) ? std::optional(whole) : std::nullopt;
+  });
+}
+
+}  // namespace
+
+std::optional<TermId> floored(Terms& t, TermId guard, TermId a, TermId b) {
+  if (t[a].sort != Sort::Int || ((t[guard].flags | t[a].flags | t[b].flags) & (kHasReads | kHasInputs)) == 0) return std::nullopt;
+  const TermId yes = opened(t, a, kDeep), no = opened(t, b, kDeep);
+  const auto in_yes = quotient_in(t, yes), one = in_yes ? in_yes : quotient_in(t, no);
+  if (!one) return std::nullopt;
+  const TermId test = opened(t, guard, kDeep);
+  const std::array operands{t.kid(*one, 0), t.kid(*one, 1)};
+  const auto type = static_cast<ElementType>(t[*one].type);
+  const TermId quotient = t.fn(ScalarFn::Divide, type, operands), remainder = t.fn(ScalarFn::Remainder, type, operands);
+  return formed(
+      [&]() -> std::optional<TermId> {
+        const std::int64_t by = t[t.lin(operands[1])].c0, turn = by < 0 ? -1 : 1, m = turn * by;
+        const LinId x = t.scale(turn, t.as_lin(operands[0])), down = t.div(x, m), rest = t.mod(x, m);
+        std::optional<TermId> result;
+        for (const int sign : {-1, 0, 1}) {
+          const TermId divides = t.eq(rest), facts = sign == 0 ? divides : t.conj(t.negate(divides), t.ge(t.offset(t.scale(sign, x), -1)));
+          if (facts == TermId::False) continue;
+          const auto told = [&](TermId id, LinId left) {
+            SmallMap<TermId> are;
+            are.add(raw(quotient), t.integer(sign < 0 ? t.offset(down, 1) : down));
+            are.add(raw(remainder), t.integer(t.scale(turn, left)));
+            return t.exchange(id, std::move(are));
+          };
+          const LinId left = sign < 0 ? t.offset(rest, -m) : rest;
+          const TermId which = t.assume(told(test, sign == 0 ? LinId::Zero : left), facts);
+          if (which != TermId::True && which != TermId::False) return std::nullopt;
+          const TermId branch = told(which == TermId::True ? yes : no, left);
+          if (result && *result != branch) return std::nullopt;
+          result = branch;
+        }
+        t.count(LemmaId::QuotientCorrected);
+        return result;
+      },
+      [] { return std::optional<TermId>(); });
+}
+
+}  // namespace gg::prover
