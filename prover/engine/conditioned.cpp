@@ -9,6 +9,7 @@
 
 #include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
+#include "prover/term/parts.h"
 
 namespace gg::prover {
 namespace {
@@ -86,6 +87,45 @@ VarSet split_in(const Terms& t, const std::vector<LinId>& index, VarSet digits) 
   return set;
 }
 
+Cases cases_of(const Step& step, std::span<const std::int64_t> extents) {
+  VarSet own = 0;
+  Cases::Cuts cuts;
+  for (std::size_t k = 0; k < step.split.size(); ++k) {
+    own |= bit(step.split[k]);
+    if (k < step.starts.size() && !step.starts[k].empty()) cuts[step.split[k]] = {step.starts[k].begin() + 1, step.starts[k].end()};
+  }
+  return {own, extents, kMaxOutputCases, cuts};
+}
+
+/// Where a case of places leaves a branch of a value, what the branch reads is opened in its place: marked as well, if the cases hang on it.
+void mark_branches(Terms& t, Step& step, TermId before, std::span<const std::int64_t> extents) {
+  const Cases cases = cases_of(step, extents);
+  const auto reads = [&](TermId term, AnchorId anchor) {
+    return some_part(t, term, true, [&](TermId part) { return t[part].kind == Kind::Read && t.anchor_of(part) == anchor; }, [](TermId) { return true; });
+  };
+  const std::pair whole = step.marks[0];
+  const auto hold = [&](const std::vector<std::pair<TermId, int>>& marks) {
+    for (std::int64_t c = 0; c < cases.count; ++c) {
+      const TermId read = cases.at(t, step.after, c);
+      for (const TermId here : {read, t.expand_marked(read, std::array{std::pair{whole.first, 1}})}) {
+        std::vector<std::pair<TermId, int>> own = marks;
+        std::erase_if(own, [&](const auto& m) { return !reads(here, t.anchor_of(m.first)); });
+        const TermId stated = t.expand_marked(here, own), derived = t.expand_all(t.expand_marked(cases.at(t, before, c), own), step.left);
+        if (stated != derived && t.write_out(stated, false) != t.write_out(derived, false)) return false;
+      }
+    }
+    return true;
+  };
+  if (step.split.empty() || hold(step.marks)) return;
+  std::vector<std::pair<TermId, int>> more = step.marks;
+  const auto mark = [&](TermId part) {
+    if (t[part].kind == Kind::Read && std::ranges::none_of(more, [&](const auto& m) { return t.anchor_of(m.first) == t.anchor_of(part); })) more.emplace_back(part, whole.second);
+    return false;
+  };
+  some_part(t, t.anchor(t.anchor_of(whole.first)).form, true, mark, [](TermId) { return true; });
+  if (hold(more)) step.marks = std::move(more);
+}
+
 }  // namespace
 
 /// Indices at which a definition has an element of the term, those that hang on most variables first.
@@ -157,13 +197,7 @@ bool Engine::same_by_cases(Step& step, TermId before, VarSet set, std::span<cons
   if (set == 0) split_refused(step, before, extents);
   else split_by(step, before, set, extents);
   if (step.split.empty()) return false;
-  VarSet own = 0;
-  Cases::Cuts cuts;
-  for (std::size_t k = 0; k < step.split.size(); ++k) {
-    own |= bit(step.split[k]);
-    if (k < step.starts.size() && !step.starts[k].empty()) cuts[step.split[k]] = {step.starts[k].begin() + 1, step.starts[k].end()};
-  }
-  const Cases cases(own, extents, kMaxOutputCases, cuts);
+  const Cases cases = cases_of(step, extents);
   for (std::int64_t c = 0; c < cases.count; ++c)
     if (cases.at(t_, before, c) != cases.at(t_, step.after, c)) return false;
   return true;
@@ -238,7 +272,10 @@ std::optional<Step> Engine::nearest_block(const Side& side, std::uint32_t node, 
   const TermId read = t_.read(*anchor, home);
   try {
     auto line = compare(t, read, extents_of(side, node, leaf).all, 0, false, inside_);
-    return line ? std::optional(Step{read, {{read, line->right}}, line->left, std::move(line->split), std::move(line->starts), std::move(line->opened)}) : std::nullopt;
+    if (!line) return std::nullopt;
+    Step step{read, {{read, line->right}}, line->left, std::move(line->split), std::move(line->starts), std::move(line->opened)};
+    mark_branches(t_, step, t, extents_of(side, node, leaf).all);
+    return step;
   } catch (const TermLimit&) {
     return std::nullopt;
   }
