@@ -68,9 +68,24 @@ Size least_at_ends(Terms& t, const ValueNode& node) {
   return least;
 }
 
+// Of a sum of reads that are not negative: is the first or the last one positive, by definitions (a row of a triangle has its first column)?
+bool positive_at_end(Terms& t, const ValueNode& node) {
+  constexpr int kLevels = 3;
+  if (maybe_empty(t, node) || t[node.kids[0]].kind != ValueKind::Read || !classes_of(t, node.kids[0]).nonnegative()) return false;
+  for (Point& end : corners(t, node)) {
+    Value element = Substitution(t, std::move(end))(node.kids[0]);
+    for (int level = 0; level < kLevels; ++level) {
+      element = unfold_all(t, element, 1);
+      if (classes_of(t, element).positive()) return true;
+    }
+  }
+  return false;
+}
+
 Classes of_fold(Terms& t, const ValueNode& node) {
   const Classes body = classes_of(t, node.kids[0]);
   if (node.type != ElementType::Token) return Classes(Classes::kReal);
+  if (node.fn == ScalarFn::Add && positive_at_end(t, node)) return Classes(static_cast<std::uint8_t>(repeated_sum(body, false).set() & ~Classes::kZero));
   if (node.fn == ScalarFn::Add) return repeated_sum(body, perhaps_empty(t, node));
   if (node.fn == ScalarFn::Max) return perhaps_empty(t, node) ? body | Classes(Classes::kNegInf) : body;
   if (node.fn != ScalarFn::Multiply || !body.finite()) return Classes();
