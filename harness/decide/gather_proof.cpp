@@ -154,7 +154,6 @@ ProofEvidence gather_proof(Case& c, const Options& options, Parts parts) {
     follow(c, options, found, evidence);
   } else if (!found.certificate.empty()) {
     evidence.outcome = Proven::Rejected;
-    if (getenv("GG_DUMP")) write_file(getenv("GG_DUMP"), found.certificate);  // XXX
     evidence.told.notes.push_back("the checker did not accept the certificate: " + found.checked.problem);
     if (found.checked.limited) found.proof.reason = Reason::Limit;
   }
