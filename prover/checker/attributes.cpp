@@ -1,6 +1,7 @@
 // What values can be (docs/certificate.md, section 5): classes of reals, ranges of integers, from below.
 #include <algorithm>
 
+#include "prover/checker/at_ends.h"
 #include "prover/checker/bounds.h"
 #include "prover/checker/index.h"
 #include "prover/checker/order.h"
@@ -66,20 +67,6 @@ Size least_at_ends(Terms& t, const ValueNode& node) {
   Size least = 0;
   for (Point& end : ends) least = std::max(least, integer_range(t, Substitution(t, std::move(end))(node.kids[0])).lo);
   return least;
-}
-
-// Of a sum of reads that are not negative: is the first or the last one positive, by definitions (a row of a triangle has its first column)?
-bool positive_at_end(Terms& t, const ValueNode& node) {
-  constexpr int kLevels = 3;
-  if (maybe_empty(t, node) || t[node.kids[0]].kind != ValueKind::Read || !classes_of(t, node.kids[0]).nonnegative()) return false;
-  for (Point& end : corners(t, node)) {
-    Value element = Substitution(t, std::move(end))(node.kids[0]);
-    for (int level = 0; level < kLevels; ++level) {
-      element = unfold_all(t, element, 1);
-      if (classes_of(t, element).positive()) return true;
-    }
-  }
-  return false;
 }
 
 Classes of_fold(Terms& t, const ValueNode& node) {

@@ -191,21 +191,6 @@ Attributes Terms::compute_attributes(TermId id) {
   }
 }
 
-/// Of a sum of reads that are not negative: is the first or the last one positive, by definitions (a row of a triangle has its first column)?
-bool Terms::positive_at_end(const FoldParts& p) {
-  constexpr int kLevels = 3;
-  constexpr std::uint32_t kMostSize = 100;
-  if (p.guard != TermId::True || (*this)[p.body].kind != Kind::Read || !attributes(p.body).nonnegative) return false;
-  for (const Map& end : ends(p)) {
-    TermId element = substitute(p.body, end);
-    for (int level = 0; level < kLevels && (*this)[element].size <= kMostSize; ++level) {
-      element = expand_all(element, 1);
-      if (attributes(element).positive) return true;
-    }
-  }
-  return false;
-}
-
 /// The first and the last point of the box, and where one condition ends (b <= L at b = L, 0 elsewhere), if the guard holds there whatever the free variables are.
 std::vector<Terms::Map> Terms::ends(const FoldParts& p) {
   const std::vector<std::int64_t>& extents = p.extents;
