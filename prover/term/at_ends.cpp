@@ -4,7 +4,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kEndLevels = 3;                 ///< of definitions
+constexpr int kEndLevels = 3;              ///< of definitions
 constexpr std::uint32_t kMostAtEnd = 100;  ///< of an element that is opened
 
 }  // namespace
