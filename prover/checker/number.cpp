@@ -224,6 +224,7 @@ Value product(Terms& t, Value a, Value b) {
   for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)}) {
     const auto c = number_of(t, x);
     if (c && c->is_zero()) {
+      if (infinite(t, y)) return special(t, ValueKind::NaN);
       if (classes_of(t, y).finite()) return x;
       return uninterpreted(t, ScalarFn::Multiply, ElementType::Token, {x, y});
     }
