@@ -185,5 +185,153 @@ ENTRY main {
   }
 }
 
+// The first of the smallest: of the largest negatives, by the value that all ranks find and the place at which each has it.
+TEST(Agree, FirstOfTheSmallest) {
+  const auto joins = [](const std::string& order) {
+    return R"(
+first {
+  a = f32[] parameter(0)
+  i = s32[] parameter(1)
+  b = f32[] parameter(2)
+  j = s32[] parameter(3)
+  before = pred[] compare(a, b), direction=)" +
+           order + R"(
+  nan = pred[] compare(a, a), direction=NE
+  or = pred[] or(before, nan)
+  v = f32[] select(or, a, b)
+  same = pred[] compare(a, b), direction=EQ
+  less = pred[] compare(i, j), direction=LT
+  and = pred[] and(same, less)
+  own = pred[] or(or, and)
+  at = s32[] select(own, i, j)
+  ROOT r = (f32[], s32[]) tuple(v, at)
+}
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+least { a = s32[] parameter(0)  b = s32[] parameter(1)  ROOT r = s32[] minimum(a, b) }
+)";
+  };
+  const Pair smallest{joins("LT") + R"(
+ENTRY main {
+  x = f32[6] parameter(0)
+  n = f32[6] negate(x)
+  k = s32[6] iota(), iota_dimension=0
+  h = f32[] constant(inf)
+  z = s32[] constant(0)
+  f = (f32[], s32[]) reduce(n, k, h, z), dimensions={0}, to_apply=first
+  v = f32[] get-tuple-element(f), index=0
+  ROOT r = s32[] get-tuple-element(f), index=1
+}
+)",
+                      joins("GT") + R"(
+ENTRY main {
+  x = f32[3] parameter(0)
+  l = f32[] constant(-inf)
+  m = f32[] reduce(x, l), dimensions={0}, to_apply=max
+  all = f32[] all-reduce(m), )" +
+                          kAll + R"(, to_apply=max
+  has = pred[] compare(m, all), direction=EQ
+  k = s32[3] iota(), iota_dimension=0
+  z = s32[] constant(0)
+  f = (f32[], s32[]) reduce(x, k, l, z), dimensions={0}, to_apply=first
+  at = s32[] get-tuple-element(f), index=1
+  id = u32[] partition-id()
+  d = s32[] convert(id)
+  n = s32[] constant(3)
+  o = s32[] multiply(d, n)
+  place = s32[] add(at, o)
+  far = s32[] constant(1073741824)
+  s = s32[] select(has, place, far)
+  ROOT r = s32[] all-reduce(s), )" +
+                          kAll + R"(, to_apply=least
+}
+)",
+                      R"([[["tp"]]])", R"(["replicated"])"};
+  EXPECT_EQ(verdict(smallest), "proved") << why(smallest);
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"constant(3)", "constant(2)"}, {"select(has, place, far)", "select(has, at, far)"}, {"constant(1073741824)", "constant(2)"}}) {
+    Pair wrong = smallest;
+    wrong.distributed = with(wrong.distributed, from, to);
+    EXPECT_EQ(verdict(wrong), "unknown") << to;
+  }
+}
+
+// A causal softmax whose columns are padded and spread: each row has its first column, so what it sums up to is positive.
+TEST(Agree, RowsOfATriangle) {
+  const std::string regions = R"(
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+)";
+  const Pair softmax{regions + R"(
+ENTRY main {
+  q = f32[3,2] parameter(0)
+  s = f32[3,3] dot(q, q), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  i = s32[3,3] iota(), iota_dimension=0
+  j = s32[3,3] iota(), iota_dimension=1
+  g = pred[3,3] compare(i, j), direction=GE
+  l = f32[] constant(-inf)
+  ls = f32[3,3] broadcast(l), dimensions={}
+  w = f32[3,3] select(g, s, ls)
+  m = f32[3] reduce(w, l), dimensions={1}, to_apply=max
+  ms = f32[3,3] broadcast(m), dimensions={0}
+  d = f32[3,3] subtract(w, ms)
+  e = f32[3,3] exponential(d)
+  z = f32[] constant(0)
+  t = f32[3] reduce(e, z), dimensions={1}, to_apply=add
+  ts = f32[3,3] broadcast(t), dimensions={0}
+  p = f32[3,3] divide(e, ts)
+  ROOT r = f32[3,2] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+)",
+                     regions + R"(
+ENTRY main {
+  q = f32[3,2] parameter(0)
+  z = f32[] constant(0)
+  wide = f32[4,2] pad(q, z), padding=0_1x0_0
+  id = u32[] partition-id()
+  rank = s32[] convert(id)
+  two = s32[] constant(2)
+  o = s32[] multiply(rank, two)
+  zero = s32[] constant(0)
+  k = f32[2,2] dynamic-slice(wide, o, zero), dynamic_slice_sizes={2,2}
+  s = f32[3,2] dot(q, k), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  i = s32[3,2] iota(), iota_dimension=0
+  j0 = s32[3,2] iota(), iota_dimension=1
+  os = s32[3,2] broadcast(o), dimensions={}
+  j = s32[3,2] add(j0, os)
+  g = pred[3,2] compare(i, j), direction=GE
+  n = s32[] constant(3)
+  ns = s32[3,2] broadcast(n), dimensions={}
+  there = pred[3,2] compare(j, ns), direction=LT
+  l = f32[] constant(-inf)
+  ls = f32[3,2] broadcast(l), dimensions={}
+  w0 = f32[3,2] select(g, s, ls)
+  w = f32[3,2] select(there, w0, ls)
+  m0 = f32[3] reduce(w, l), dimensions={1}, to_apply=max
+  m = f32[3] all-reduce(m0), )" + kAll +
+                         R"(, to_apply=max
+  ms = f32[3,2] broadcast(m), dimensions={0}
+  d = f32[3,2] subtract(w0, ms)
+  e = f32[3,2] exponential(d)
+  zs = f32[3,2] broadcast(z), dimensions={}
+  e1 = f32[3,2] select(there, e, zs)
+  t0 = f32[3] reduce(e1, z), dimensions={1}, to_apply=add
+  t = f32[3] all-reduce(t0), )" + kAll +
+                         R"(, to_apply=add
+  ts = f32[3,2] broadcast(t), dimensions={0}
+  p = f32[3,2] divide(e, ts)
+  p1 = f32[3,2] select(there, p, zs)
+  r0 = f32[3,2] dot(p1, k), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = f32[3,2] all-reduce(r0), )" +
+                         kAll + R"(, to_apply=add
+}
+)",
+                     R"(["replicated"])", R"(["replicated"])"};
+  EXPECT_EQ(verdict(softmax), "proved") << why(softmax);
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"reduce(e1, z)", "reduce(e, z)"}, {"direction=GE", "direction=GT"}, {"select(there, p, zs)", "select(there, e, zs)"}}) {
+    Pair other = softmax;
+    other.distributed = with(other.distributed, from, to);
+    EXPECT_EQ(verdict(other), to == "reduce(e, z)" ? "proved" : "unknown") << to;
+  }
+}
+
 }  // namespace
 }  // namespace gg::loops
