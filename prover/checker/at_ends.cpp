@@ -14,7 +14,9 @@ constexpr int kEndLevels = 3;  // of definitions
 }  // namespace
 
 bool positive_at_end(Terms& t, const ValueNode& node) {
-  if (!t[node.path].literals.empty() || t[node.kids[0]].kind != ValueKind::Read || !classes_of(t, node.kids[0]).nonnegative()) return false;
+  const ValueNode read = t[node.kids[0]];
+  const auto inside = t[node.path].literals.empty() && read.kind == ValueKind::Read && t.defined(read.ref) ? t.anchors[read.ref].definition : std::nullopt;
+  if (!inside || t[*inside].kind != ValueKind::Fn || t[*inside].fn != ScalarFn::Exp || !classes_of(t, node.kids[0]).nonnegative()) return false;
   for (const bool last : {false, true}) {
     std::vector<std::pair<Var, Index>> point;
     for (const Var v : node.vars) point.emplace_back(v, constant(t, last ? t[v].extent - 1 : Size(0)));

@@ -10,7 +10,8 @@ constexpr std::uint32_t kMostAtEnd = 100;  ///< of an element that is opened
 }  // namespace
 
 bool Terms::positive_at_end(const FoldParts& p) {
-  if (p.guard != TermId::True || (*this)[p.body].kind != Kind::Read || !attributes(p.body).nonnegative) return false;
+  const TermId inside = p.guard == TermId::True && (*this)[p.body].kind == Kind::Read ? anchor(anchor_of(p.body)).form : TermId::Unknown;
+  if ((*this)[inside].kind != Kind::Fn || static_cast<ScalarFn>((*this)[inside].op) != ScalarFn::Exp || !attributes(p.body).nonnegative) return false;
   for (const Map& end : ends(p)) {
     TermId element = substitute(p.body, end);
     for (int level = 0; level < kEndLevels && (*this)[element].size <= kMostAtEnd; ++level) {
