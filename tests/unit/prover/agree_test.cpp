@@ -306,7 +306,8 @@ ENTRY main {
   w0 = f32[3,2] select(g, s, ls)
   w = f32[3,2] select(there, w0, ls)
   m0 = f32[3] reduce(w, l), dimensions={1}, to_apply=max
-  m = f32[3] all-reduce(m0), )" + kAll +
+  m = f32[3] all-reduce(m0), )" +
+                         kAll +
                          R"(, to_apply=max
   ms = f32[3,2] broadcast(m), dimensions={0}
   d = f32[3,2] subtract(w0, ms)
@@ -314,7 +315,8 @@ ENTRY main {
   zs = f32[3,2] broadcast(z), dimensions={}
   e1 = f32[3,2] select(there, e, zs)
   t0 = f32[3] reduce(e1, z), dimensions={1}, to_apply=add
-  t = f32[3] all-reduce(t0), )" + kAll +
+  t = f32[3] all-reduce(t0), )" +
+                         kAll +
                          R"(, to_apply=add
   ts = f32[3,2] broadcast(t), dimensions={0}
   p = f32[3,2] divide(e, ts)
