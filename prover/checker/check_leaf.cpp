@@ -74,7 +74,6 @@ Check::Derived Check::derive(Program& p, FlatValue v, const Lines& lines) {
     if (assumes(p, v)) term = p.derive(v);
   } catch (const Limit& limit) {
     why = limit.what();
-   
     t_.open_binders = 0;
   }
   const bool anchored = !lines.empty() && (lines[0]->kind == LineKind::Anchor || lines[0]->kind == LineKind::Gap);
