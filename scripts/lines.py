@@ -63,6 +63,8 @@ FEATURES = {
     "counts compared with none and with all": ["prover/*/counted*"],
     "counts that conditions say not to be zero": ["prover/*/filled*", "prover/lemma/shares*"],
     "sums under bounds that are one apart": ["prover/*/neighbours*"],
+    "sums that are positive by their first element": ["prover/*/at_ends*"],
+    "branches of a value are opened in its cases": ["prover/engine/branches*"],
     "what is NaN where a number is": ["prover/*/nan_where*"],
     "shares of a sum that are put together": ["prover/*/merged*"],
     "the last update that hits": ["prover/*/last_hit*"],

@@ -1,6 +1,7 @@
 // What values can be (docs/certificate.md, section 5): classes of reals, ranges of integers, from below.
 #include <algorithm>
 
+#include "prover/checker/at_ends.h"
 #include "prover/checker/bounds.h"
 #include "prover/checker/index.h"
 #include "prover/checker/order.h"
@@ -71,6 +72,7 @@ Size least_at_ends(Terms& t, const ValueNode& node) {
 Classes of_fold(Terms& t, const ValueNode& node) {
   const Classes body = classes_of(t, node.kids[0]);
   if (node.type != ElementType::Token) return Classes(Classes::kReal);
+  if (node.fn == ScalarFn::Add && positive_at_end(t, node)) return Classes(static_cast<std::uint8_t>(repeated_sum(body, false).set() & ~Classes::kZero));
   if (node.fn == ScalarFn::Add) return repeated_sum(body, perhaps_empty(t, node));
   if (node.fn == ScalarFn::Max) return perhaps_empty(t, node) ? body | Classes(Classes::kNegInf) : body;
   if (node.fn != ScalarFn::Multiply || !body.finite()) return Classes();

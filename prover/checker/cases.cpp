@@ -90,16 +90,17 @@ std::vector<std::vector<Literal>> branches_of(Terms& t, Test test, const std::ve
   return branches;
 }
 
-}  // namespace
+bool agree_written(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known) {
+  const Value x = WriteOut(t)(a), y = WriteOut(t)(b);
+  return agree(t, x, y, depth, known, true);
+}
 
-bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known, bool written) {
+bool agree_in_cases(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known, bool written) {
   if (a == b || (depth == kMaxCases && spelled_alike(t, a, b, known))) return true;  // more cases than are gone through may differ in spelling alone
   const auto test = depth > 0 ? splitting(t, a, b) : std::nullopt;
   if (!test) {
     if (agree_moved(t, a, b)) return true;
-    if (written) return spelled_alike(t, a, b, known);
-    const Value x = WriteOut(t)(a), y = WriteOut(t)(b);
-    return agree(t, x, y, depth, known, true);
+    return written ? spelled_alike(t, a, b, known) : agree_written(t, a, b, depth, known);
   }
   if (const auto blocks = in_blocks(t, *test, a, b, known, kFewBlocks)) return agree_in_blocks(t, blocks, depth - 1);
   const std::vector<std::vector<Literal>> branches = branches_of(t, *test, known);
@@ -115,6 +116,12 @@ bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& kn
     return agree(t, x, y, depth - 1, path);
   });
   return all || agree_in_blocks(t, in_blocks(t, *test, a, b, known, kMoreBlocks), depth - 1);
+}
+
+}  // namespace
+
+bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known, bool written) {
+  return agree_in_cases(t, a, b, depth, known, written) || (depth == kMaxCases && !written && agree_written(t, a, b, depth, known));
 }
 
 bool agree_by_branches(Terms& t, Value a, Value b, const std::vector<Literal>& known) {

@@ -38,10 +38,16 @@ void take_earlier(const Terms& t, std::optional<Test>& first, Value v) {
   if (const auto x = top(t, v); x && (!first || earlier(t, *x, *first))) first = x;
 }
 
-// B2: of L < 0, L = 0, L > 0, told apart by two comparisons, the outer two are the same: eq L.
+// B2: of L < 0, L = 0, L > 0, told apart by two comparisons, the outer two are the same: eq L. So of L = -1, L = 0, L = 1, where there is no more.
 std::optional<Value> as_equality(Terms& t, Test test, Value a, Value b) {
-  if (t[test].kind != TestKind::Ge) return std::nullopt;
   const Index l = t[test].index;
+  if (const ValueNode outer = t[b]; t[test].kind == TestKind::Eq && outer.kind == ValueKind::Case && t[outer.test].kind == TestKind::Eq && outer.kids[0] == a) {
+    for (const Size side : {-1, 1}) {
+      const Index middle = offset(t, l, side);
+      if (t[outer.test].index == offset(t, l, 2 * side) && t[middle].lo >= -1 && t[middle].hi <= 1) return choose(t, eq(t, middle), outer.kids[1], a);
+    }
+  }
+  if (t[test].kind != TestKind::Ge) return std::nullopt;
   for (const bool below : {false, true}) {  // ge L-1 under ge L, or ge L+1 under its negation
     const ValueNode& inner = t[below ? b : a];
     if (inner.kind != ValueKind::Case || t[inner.test].kind != TestKind::Ge) continue;
@@ -81,6 +87,7 @@ std::optional<Value> told_of_value(Terms& t, Test test, Value a, Value b) {
 Value branch(Terms& t, Test test, Value a, Value b) {
   t.step();
   const Deeper level(t.depth);
+  if (const auto equality = as_equality(t, test, a, b)) return *equality;
   a = assume(t, Path{}, {test, true}, a);
   b = assume(t, Path{}, {test, false}, b);
   if (a == b) return a;

@@ -115,7 +115,16 @@ std::vector<Compared> compared(Terms& t, Var var, const TestNode& test, bool hol
     const ValueNode c = t[test.value];
     const bool equal = c.kind == ValueKind::Fn && c.fn == ScalarFn::CompareEq;
     if (equal != holds || (!equal && (c.kind != ValueKind::Fn || c.fn != ScalarFn::CompareLt))) return {};  // not a < b: b <= a
-    return {{c.kids[1], c.kids[0], equal, equal}, {c.kids[0], c.kids[1], !equal, equal}};
+    std::vector<Compared> all{{c.kids[1], c.kids[0], equal, equal}, {c.kids[0], c.kids[1], !equal, equal}};
+    if (!classes_of(t, c.kids[0]).finite() || !classes_of(t, c.kids[1]).finite()) return all;
+    Value moved = number(t, 0), rest = moved;  // moved + rest is 0, or at most 0
+    for (const PolyPart& p : poly_parts(t, sum(t, c.kids[1], minus(t, c.kids[0])))) {
+      Value& part = t.contains(t[p.monomial].free, var) ? moved : rest;
+      part = sum(t, part, from_part(t, p));
+    }
+    all.push_back({moved, minus(t, rest), equal, equal});
+    all.push_back({minus(t, moved), rest, !equal, equal});
+    return all;
   }
   const bool equal = test.kind == TestKind::Eq;
   if (equal && !holds) return {};

@@ -95,6 +95,7 @@ std::optional<Value> beside(Terms& t, const Summand& part, Value other, const st
     for (const Size& more : lengths(t, part, k, others)) {
       if (back && !same(more, 1) && t[node.path].literals.empty()) continue;  // the other fold goes on from its end
       const Value there = moved(t, node, k, more, back ? -more : own);
+      if (part.rest != Monomial{} && poly_parts(t, there).size() > 1 && classes_of(t, part.rest).finite()) continue;  // no one summand
       if (product(t, outside, there) != other || !finite_but_for_idle(t, part.rest, part.fold) || !finite_but_for_idle(t, part.rest, there)) continue;
       return product(t, outside, moved(t, node, k, own + more, back ? -more : Size(0)));
     }

@@ -226,6 +226,7 @@ Value product(Terms& t, Value a, Value b) {
     const auto c = number_of(t, x);
     if (c && c->is_one()) return y;
     if (c && c->is_zero()) {
+      if (infinite(t, y)) return special(t, ValueKind::NaN);
       if (classes_of(t, y).finite()) return x;
       return uninterpreted(t, ScalarFn::Multiply, ElementType::Token, {x, y});
     }

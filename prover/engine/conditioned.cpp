@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 
+#include "prover/engine/branches.h"
 #include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
 
@@ -157,13 +158,7 @@ bool Engine::same_by_cases(Step& step, TermId before, VarSet set, std::span<cons
   if (set == 0) split_refused(step, before, extents);
   else split_by(step, before, set, extents);
   if (step.split.empty()) return false;
-  VarSet own = 0;
-  Cases::Cuts cuts;
-  for (std::size_t k = 0; k < step.split.size(); ++k) {
-    own |= bit(step.split[k]);
-    if (k < step.starts.size() && !step.starts[k].empty()) cuts[step.split[k]] = {step.starts[k].begin() + 1, step.starts[k].end()};
-  }
-  const Cases cases(own, extents, kMaxOutputCases, cuts);
+  const Cases cases = cases_of(step, extents);
   for (std::int64_t c = 0; c < cases.count; ++c)
     if (cases.at(t_, before, c) != cases.at(t_, step.after, c)) return false;
   return true;
@@ -244,7 +239,10 @@ std::optional<Step> Engine::nearest_block(const Side& side, std::uint32_t node, 
   const TermId read = t_.read(*anchor, home);
   try {
     auto line = compare(t, read, extents_of(side, node, leaf).all, 0, false, inside_);
-    return line ? std::optional(Step{read, {{read, line->right}}, line->left, std::move(line->split), std::move(line->starts), std::move(line->opened)}) : std::nullopt;
+    if (!line) return std::nullopt;
+    Step step{read, {{read, line->right}}, line->left, std::move(line->split), std::move(line->starts), std::move(line->opened)};
+    mark_branches(t_, step, t, extents_of(side, node, leaf).all);
+    return step;
   } catch (const TermLimit&) {
     return std::nullopt;
   }

@@ -125,12 +125,21 @@ std::optional<std::int64_t> LoopSearch::trips_while(TermId condition) {
 std::optional<std::int64_t> LoopSearch::step_of(std::uint32_t leaf) {
   const Carry& c = carries_[leaf];
   if (t_[c.initial].kind != Kind::Int || !t_.is_num(t_.lin(c.initial)) || c.extents.size() != std::size_t{position_} + 1) return std::nullopt;
-  const std::int64_t most = Terms::integer_bounds(e_.extents_of(side_, node_, leaf).type).second;
-  const LinId x = t_.var(position_, std::min(kMaxCount, most / 2 + 1));  // the next one is of the type as well
-  const auto next = cone(body_, body_.outputs[leaf], leaf, t_.integer(x));
+  const auto next = cone(body_, body_.outputs[leaf], leaf, c.initial);
   if (!next || t_[*next].kind != Kind::Int) return std::nullopt;
-  const LinId step = t_.axpy(-1, x, t_.lin(*next));
+  const LinId step = t_.sub(t_.lin(*next), t_.lin(c.initial));
   return t_.is_num(step) ? std::optional(t_[step].c0) : std::nullopt;
+}
+
+/// An integer at times 0 to `trips`, if each iteration adds as much as the first: what wraps around does not.
+std::optional<TermId> LoopSearch::counter(std::uint32_t leaf, std::int64_t trips) {
+  const auto step = step_of(leaf);
+  if (!step) return std::nullopt;
+  const auto at = [&](std::int64_t extent, std::int64_t later) {
+    return t_.integer(t_.axpy(*step, t_.offset(t_.var(position_, extent), later), t_.lin(carries_[leaf].initial)));
+  };
+  if (trips > 0 && cone(body_, body_.outputs[leaf], leaf, at(trips, 0)) != at(trips, 1)) return std::nullopt;
+  return at(trips + 1, 0);
 }
 
 // A counter: constant at first, plus a constant in each iteration; the condition compares it.
@@ -143,7 +152,7 @@ bool LoopSearch::count() {
     const auto holds = cone(condition_, condition_.outputs.at(0), k, t_.integer(at));
     if (!holds) continue;
     const auto trips = trips_while(*holds);
-    if (!trips || *trips > kMaxCount / std::abs(s) / 2) continue;
+    if (!trips || *trips > kMaxCount / std::abs(s) / 2 || !counter(k, *trips)) continue;
     trips_ = *trips;
     return true;
   }
@@ -155,11 +164,7 @@ void LoopSearch::recognise() {
   for (std::uint32_t k = 0; k < carries_.size(); ++k) {
     Carry& c = carries_[k];
     c.extents[position_] = trips_ + 1;
-    if (handed_on(k)) {
-      c.value = c.initial;
-      continue;
-    }
-    if (const auto step = step_of(k)) c.value = t_.integer(t_.axpy(*step, t_.var(position_, trips_ + 1), t_.lin(c.initial)));
+    c.value = handed_on(k) ? std::optional(c.initial) : counter(k, trips_);
   }
 }
 

@@ -79,6 +79,7 @@ class LoopSearch {
 
   bool prepare();
   std::optional<std::int64_t> step_of(std::uint32_t leaf);
+  std::optional<TermId> counter(std::uint32_t leaf, std::int64_t trips);
   bool count();
   bool handed_on(std::uint32_t leaf) const;
   std::optional<TermId> cone(const FlatProgram& flat, FlatValue value, std::uint32_t leaf, TermId counter);

@@ -163,7 +163,10 @@ Attributes Terms::compute_attributes(TermId id) {
       }
       const bool whole = p.guard == TermId::True || !ends(p).empty();
       switch (p.op) {
-        case ScalarFn::Add: return {b.finite, b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf, false, b.not_below, b.no_inf};
+        case ScalarFn::Add: {
+          const bool some = (whole && b.positive) || positive_at_end(p);
+          return {b.finite, b.nonnegative, some, some, b.below_inf, false, b.not_below, b.no_inf};
+        }
         case ScalarFn::Max:
           return {whole && b.finite, whole && b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf, b.ordered, whole && b.not_below, whole && b.no_inf};
         case ScalarFn::Min:

@@ -34,6 +34,14 @@ std::vector<Compared> compared_keys(Terms& t, TermId g, VarSet bound) {
   }
   out.push_back({t.kid(fn, 0), t.kid(fn, 1), turned, equal});
   out.push_back({t.kid(fn, 1), t.kid(fn, 0), !turned, equal});
+  if (t[t.kid(fn, 0)].sort != Sort::Real || !t.attributes(t.kid(fn, 0)).finite || !t.attributes(t.kid(fn, 1)).finite) return out;
+  TermId moved = TermId::Zero, rest = TermId::Zero;  // moved + rest is 0, or at most 0
+  for (const Summand& s : t.summands(t.add(t.kid(fn, 1), t.negative(t.kid(fn, 0))))) {
+    TermId& part = (t[s.mono].free & bound) != 0 ? moved : rest;
+    part = t.add(part, t.monomial(s.coef, s.mono));
+  }
+  out.push_back({moved, t.negative(rest), !turned, equal});
+  out.push_back({t.negative(moved), rest, turned, equal});
   return out;
 }
 

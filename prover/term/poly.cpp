@@ -172,6 +172,7 @@ TermId Terms::scale(RatId c, TermId a) {
   if (a == TermId::Zero) return a;
   if (c == RatId::Zero) {
     if (attributes(a).finite) return count(LemmaId::TimesZero), TermId::Zero;
+    if ((*this)[a].kind == Kind::Special) return count(LemmaId::ZeroTimesInfinity), special(Special::NaN);
     const TermId kids[2] = {TermId::Zero, a};
     return opaque_fn(ScalarFn::Multiply, Sort::Real, 0, kids);
   }

@@ -315,6 +315,7 @@ class Terms {
   void join_roots(std::vector<Factor>& list);
   TermId poly(const std::vector<Summand>& summands);  ///< as a Poly node
   std::optional<TermId> in_both_orders(TermId whole, const std::vector<Summand>& summands);
+  bool positive_at_end(const FoldParts& p);  ///< a sum whose first or last element is positive by definitions (at_ends.cpp)
   std::vector<Map> ends(const FoldParts& p);
   bool idle_without(TermId sum, TermId x);
   bool drop_share(std::vector<Factor>& list);
