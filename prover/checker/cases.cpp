@@ -98,10 +98,7 @@ bool agree_written(Terms& t, Value a, Value b, int depth, const std::vector<Lite
 bool agree_in_cases(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known, bool written) {
   if (a == b || (depth == kMaxCases && spelled_alike(t, a, b, known))) return true;  // more cases than are gone through may differ in spelling alone
   const auto test = depth > 0 ? splitting(t, a, b) : std::nullopt;
-  if (!test) {
-    if (agree_moved(t, a, b)) return true;
-    return written ? spelled_alike(t, a, b, known) : agree_written(t, a, b, depth, known);
-  }
+  if (!test) return agree_moved(t, a, b) || (written ? spelled_alike(t, a, b, known) : agree_written(t, a, b, depth, known));
   if (const auto blocks = in_blocks(t, *test, a, b, known, kFewBlocks)) return agree_in_blocks(t, blocks, depth - 1);
   const std::vector<std::vector<Literal>> branches = branches_of(t, *test, known);
   const bool all = std::all_of(branches.begin(), branches.end(), [&](const std::vector<Literal>& branch) {

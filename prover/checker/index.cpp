@@ -1,6 +1,7 @@
 #include "prover/checker/index.h"
 
 #include <algorithm>
+#include <array>
 
 #include "models/base/check.h"
 #include "prover/checker/choice.h"
@@ -123,15 +124,12 @@ Index atom_form(Terms& t, Atom atom) { return t.intern(0, {Part{1, atom}}); }
 
 Index axpy(Terms& t, Size factor, Index x, Index y) {
   if (same(factor, 0)) return y;
-  const IndexNode& b = t[y];
-  std::vector<Part> parts = b.parts;
-  const IndexNode& a = t[x];
-  for (const Part& p : a.parts) parts.push_back({checked_mul(factor, p.coef), p.atom});
-  return from_parts(t, checked_add(checked_mul(factor, a.c0), b.c0), std::move(parts));
+  return linear(t, 0, std::array{std::pair<Size, Index>(1, y), std::pair<Size, Index>(factor, x)});
 }
 
 Index linear(Terms& t, Size c0, std::span<const std::pair<Size, Index>> summands) {
   std::vector<Part> parts;
+  parts.reserve(2 * summands.size());
   for (const auto& [factor, form] : summands) {
     const IndexNode& a = t[form];
     c0 = checked_add(c0, checked_mul(factor, a.c0));

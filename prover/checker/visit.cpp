@@ -42,13 +42,18 @@ struct Visitor {
   }
 };
 
+std::set<Value> values_and_forms(const Terms& t, Value v, std::set<Index>& forms) {
+  Visitor visitor{t, forms, {}};
+  visitor.value(v);
+  visitor.run();
+  return std::move(visitor.values);
+}
+
 }  // namespace
 
 std::set<Index> index_forms(const Terms& t, Value v) {
   std::set<Index> forms;
-  Visitor visitor{t, forms, {}};
-  visitor.value(v);
-  visitor.run();
+  values_and_forms(t, v, forms);
   return forms;
 }
 
@@ -60,10 +65,7 @@ void collect_forms(const Terms& t, Test test, std::set<Index>& out) {
 
 std::set<Value> values_inside(const Terms& t, Value v) {
   std::set<Index> forms;
-  Visitor visitor{t, forms, {}};
-  visitor.value(v);
-  visitor.run();
-  return std::move(visitor.values);
+  return values_and_forms(t, v, forms);
 }
 
 bool uses(const Terms& t, VarSet free, const std::vector<Var>& vars) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "prover/term/form_walk.h"
+#include "prover/term/parts.h"
 
 namespace gg::prover {
 namespace {
@@ -18,29 +18,14 @@ constexpr std::size_t kMaxUsers = 128;   ///< anchors whose deeper forms are com
 std::vector<AnchorId> Matcher::reads_of(TermId term) {
   constexpr std::uint16_t kReads = kHasReads | kHasInputs;
   std::vector<AnchorId> out;
-  SmallMap<bool> terms, lins, anchors;
-  std::vector<TermId> todo{term};
-  std::vector<LinId> forms;
-  const auto later = [&](TermId part) { todo.push_back(part); };
-  while (!todo.empty() || !forms.empty()) {
-    if (!forms.empty()) {
-      const LinId l = forms.back();
-      forms.pop_back();
-      if (lins.find(raw(l)) != nullptr || (t_.lin_flags(l) & kReads) == 0) continue;
-      lins.add(raw(l), true);
-      for_each_part(t_, l, later, [&](LinId part) { forms.push_back(part); });
-      continue;
-    }
-    const TermId id = todo.back();
-    todo.pop_back();
-    if (terms.find(raw(id)) != nullptr || (t_[id].flags & kReads) == 0) continue;
-    terms.add(raw(id), true);
-    if (t_[id].kind == Kind::Read && anchors.find(t_.anchor_of(id)) == nullptr) {
-      anchors.add(t_.anchor_of(id), true);
-      out.push_back(t_.anchor_of(id));
-    }
-    for_each_part(t_, id, later, [&](LinId part, bool) { forms.push_back(part); });
-  }
+  SmallMap<bool> anchors;
+  const auto note = [&](TermId part) {
+    const bool fresh = t_[part].kind == Kind::Read && anchors.find(t_.anchor_of(part)) == nullptr;
+    if (fresh) anchors.add(t_.anchor_of(part), true), out.push_back(t_.anchor_of(part));
+    return false;
+  };
+  some_part(
+      t_, term, true, note, [&](TermId part) { return (t_[part].flags & kReads) != 0; }, kReads);
   return out;
 }
 

@@ -1,5 +1,6 @@
 // Index forms: linear combinations of atoms, their ranges, and their view as digits of variables.
 #include <algorithm>
+#include <array>
 
 #include "prover/term/store.h"
 #include "prover/term/terms.h"
@@ -28,33 +29,11 @@ LinId Terms::var_div(VarId v, std::int64_t extent, std::int64_t m) {
   return atom_form(make_atom({.kind = AtomKind::Var, .var = v, .extent = extent, .m = m, .lo = 0, .hi = (extent - 1) / m, .free = bit(v)}));
 }
 
-LinId Terms::offset(LinId a, std::int64_t c) {
-  if (c == 0) return a;
-  const std::span<const LinTerm> t = terms(a);
-  std::vector<LinTerm> copy(t.begin(), t.end());
-  return make_lin(checked_add((*this)[a].c0, c), copy);
-}
+LinId Terms::offset(LinId a, std::int64_t c) { return combine(c, std::array{std::pair<std::int64_t, LinId>(1, a)}); }
 
 LinId Terms::axpy(std::int64_t factor, LinId x, LinId y) {
   if (factor == 0 || x == LinId::Zero) return y;
-  const std::span<const LinTerm> s = terms(x), t = terms(y);
-  std::vector<LinTerm> out;
-  out.reserve(s.size() + t.size());
-  std::size_t i = 0, j = 0;
-  while (i < s.size() || j < t.size()) {
-    if (j == t.size() || (i < s.size() && s[i].atom < t[j].atom)) {
-      out.push_back({checked_mul(factor, s[i].coef), s[i].atom});
-      ++i;
-    } else if (i == s.size() || t[j].atom < s[i].atom) {
-      out.push_back(t[j++]);
-    } else {
-      const std::int64_t c = checked_add(checked_mul(factor, s[i].coef), t[j].coef);
-      if (c != 0) out.push_back({c, t[j].atom});
-      ++i;
-      ++j;
-    }
-  }
-  return make_lin(checked_add(checked_mul(factor, (*this)[x].c0), (*this)[y].c0), out);
+  return combine(0, std::array{std::pair<std::int64_t, LinId>(1, y), std::pair(factor, x)});
 }
 
 LinId Terms::combine(std::int64_t c0, std::span<const std::pair<std::int64_t, LinId>> parts) {

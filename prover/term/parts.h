@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -10,10 +9,11 @@
 
 namespace gg::prover {
 
-/// Is there a part of a term, itself or one of its index forms' included (if `forms`), of which `holds(part)` is true? Each is asked once, and none inside one of which `enters` is not.
+/// Is there a part of a term, itself or one of its index forms' included (if `forms`), of which `holds(part)` is true? Each is asked once, and none inside one of which `enters` is not,
+/// or inside a form that has none of `flags` (0: of all).
 template <class Holds, class Enters>
-bool some_part(const Terms& t, TermId id, bool forms, const Holds& holds, const Enters& enters) {
-  std::unordered_set<std::uint32_t> terms, seen;
+bool some_part(const Terms& t, TermId id, bool forms, const Holds& holds, const Enters& enters, std::uint16_t flags = 0) {
+  SmallMap<bool> terms, seen;
   std::vector<TermId> todo{id};
   std::vector<LinId> inside;
   const auto later = [&](TermId part) { todo.push_back(part); };
@@ -21,12 +21,15 @@ bool some_part(const Terms& t, TermId id, bool forms, const Holds& holds, const 
     if (!inside.empty()) {
       const LinId form = inside.back();
       inside.pop_back();
-      if (seen.insert(raw(form)).second) for_each_part(t, form, later, [&](LinId part) { inside.push_back(part); });
+      if (seen.find(raw(form)) != nullptr || (flags != 0 && (t.lin_flags(form) & flags) == 0)) continue;
+      seen.add(raw(form), true);
+      for_each_part(t, form, later, [&](LinId part) { inside.push_back(part); });
       continue;
     }
     const TermId part = todo.back();
     todo.pop_back();
-    if (!enters(part) || !terms.insert(raw(part)).second) continue;
+    if (!enters(part) || terms.find(raw(part)) != nullptr) continue;
+    terms.add(raw(part), true);
     if (holds(part)) return true;
     for_each_part(t, part, later, [&](LinId form, bool) {
       if (forms) inside.push_back(form); });
