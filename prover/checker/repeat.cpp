@@ -94,12 +94,14 @@ bool Repeats::same(const Key& key, const Known& known, std::optional<std::uint32
   if (anchor && outlines_.facts(*anchor) != outlines_.facts(*known.anchor)) return false;
   const std::optional<Value> term = anchor ? t_.anchors[*anchor].definition : conclusion;
   if (!term || !known.term) return term.has_value() == known.term.has_value();
-  const Value renamed = replace_reads(t_, *known.term, [&](std::uint32_t anchor_of, const auto& index, const auto&) -> std::optional<Value> {
-    const auto it = std::find(known.anchors.begin(), known.anchors.end(), anchor_of);
-    if (it == known.anchors.end()) return std::nullopt;
-    return checker::read(t_, key.anchors[static_cast<std::size_t>(it - known.anchors.begin())], index);
-  });
-  return renamed == *term;
+  const auto renamed = [&](Value v, const std::vector<std::uint32_t>& from) {  // put together anew: index forms may be spelled otherwise then
+    return replace_reads(t_, v, [&](std::uint32_t anchor_of, const auto& index, const auto&) -> std::optional<Value> {
+      const auto it = std::find(from.begin(), from.end(), anchor_of);
+      if (it == from.end()) return std::nullopt;
+      return checker::read(t_, key.anchors[static_cast<std::size_t>(it - from.begin())], index);
+    });
+  };
+  return renamed(*known.term, known.anchors) == renamed(*term, key.anchors);
 }
 
 std::optional<Outline> Repeats::numbered(const Outline& outline, const Key& key) const {
