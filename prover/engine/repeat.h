@@ -32,6 +32,8 @@ class Repeats {
   std::optional<Key> key(Engine::Side& side, std::uint32_t node, std::uint32_t leaf);
   /// Concludes the leaf if it repeats one.
   bool repeat(const Key& key, Engine::Side& side, std::uint32_t node, std::uint32_t leaf);
+  /// Was a leaf concluded that this one seems to repeat?
+  bool knows(const Key& key) const { return known_.contains(key.words); }
   Before before() const;
   /// After a leaf was concluded, by its body `term`.
   void keep(const std::optional<Key>& key, const Before& before, const Engine::Side& side, std::uint32_t node, std::uint32_t leaf, TermId term);
