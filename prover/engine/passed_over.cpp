@@ -256,16 +256,18 @@ void Engine::note_reduced(PrecisionNotes& notes) const {
 /// Where a value has a type of fewer bits than the sequential value that it is has in any type (up to a factor, or once it is converted), or first one
 /// of fewer than any value of the sequential program. Whole numbers are told of above. Where sizes stand for all, of carries alone, which are rounded once an iteration.
 void Engine::note_narrower(PrecisionNotes& notes) {
-  int fewest = info(ElementType::F64).significand;
+  int fewest = info(ElementType::F64).significand, most = 0;                                                                            // of the sequential program's floats
+  const auto factor = [&](TermId value) { return t_[value].kind == Kind::Poly ? static_cast<RatId>(t_.kids(value)[0]) : RatId::One; };  // of a value that is a multiple of an anchor
   std::map<AnchorId, int> of_value;
   std::map<Multiple, int> of_multiple;
   each_float(Which::Sequential, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
     fewest = std::min(fewest, info(type).significand);
+    most = std::max(most, info(type).significand);
     const TermId value = side.conclusions[side.first_leaf[node] + leaf];
     const auto anchor = single_anchor(value);
     if (!anchor) return;
     keep_least(of_value, *anchor, info(type).significand);
-    keep_least(of_multiple, multiple(t_.q, *anchor, t_.content(value).first), info(type).significand);
+    keep_least(of_multiple, multiple(t_.q, *anchor, factor(value)), info(type).significand);
   });
   std::map<std::pair<const Side*, std::size_t>, AnchorId> converted;  // what a value is when it is converted
   each_float(Which::Distributed, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType) {
@@ -276,6 +278,7 @@ void Engine::note_narrower(PrecisionNotes& notes) {
   each_float(Which::Distributed, [&](const Side& side, std::uint32_t node, std::uint32_t leaf, ElementType type) {
     const FlatNode& n = side.flat.nodes[node];
     const int own = info(type).significand;
+    if (own >= most && own >= fewest) return;
     const std::size_t value = side.first_leaf[node] + leaf;
     if (options_.sizes_stand_for_all && !side.module->attributes(n.instruction).has(Attr::Body)) return;
     if (t_.whole_sum(side.conclusions[value])) return;
