@@ -38,7 +38,8 @@ def capture_pair(sequential, distributed, args, mesh, in_specs, out_specs, *, fo
     Specs are pytrees of PartitionSpec like the arguments and the result; None = replicated. `ranges`: {input: [lo, hi]}, by
     position among the leaves of `args`, by the name of an argument of `sequential` (all its leaves), or by that of a leaf (`"p['w']"`).
     Both return the same pytree: lax.top_k gives a list, which is no tuple. Over explicit axes (jax.make_mesh) jax wants in_specs to be
-    those of shard_map itself; over jax.sharding.Mesh(devices, names) it moves the inputs."""
+    those of shard_map itself; over jax.sharding.Mesh(devices, names) it moves the inputs. The distributed text is what XLA makes of the
+    program before it partitions it: a loop of which nothing is used is gone."""
     shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), args)
     text = jax.jit(sequential, keep_unused=True).lower(*shapes).as_text(dialect="hlo")
     results = jax.eval_shape(sequential, *shapes)
