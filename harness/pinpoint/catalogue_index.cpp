@@ -175,8 +175,9 @@ bool counts_own(const Context& context, InstructionId place) {
 void own_origin(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   const Type& type = context.type(place);
-  if (!type.is_array() || type.element == ElementType::Pred || !(is_integral(type.element) || (is_float(type.element) && numbers_places(module, place)))) return;
-  if (is_constant(module, place) || (DivergenceTrace::moves(module[place].op) && !numbers_places(module, place))) return;
+  if (!type.is_array() || type.element == ElementType::Pred || !(is_integral(type.element) || is_float(type.element))) return;
+  const bool numbers = numbers_places(module, place);
+  if (!numbers && (!is_integral(type.element) || is_constant(module, place) || DivergenceTrace::moves(module[place].op))) return;
   const int cost = counts_own(context, place) ? kOwnPlaces : kOffset;
   const bool counts = is_count(module, place) || is_element(module, place);  // numbers in the block, to which the offset is added
   for (const std::int64_t block : blocks_behind(context, place)) {
@@ -194,7 +195,7 @@ void own_origin(const Context& context, InstructionId place, std::vector<Repair>
       for (const bool add : {counts, !counts})
         if (is_integral(type.element) || is_count(module, place)) propose(add, std::nullopt);
       const auto& readers = context.users(place);
-      if (!numbers_places(module, place) || readers.size() < 2 || readers.size() > kFewReaders) continue;
+      if (!numbers || readers.size() < 2 || readers.size() > kFewReaders) continue;
       for (const InstructionId reader : readers) propose(true, reader);  // it is read as something else too
     }
   }

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::size_t kMaxTable = 4096;
 constexpr std::size_t kMaxFactors = 8;
-constexpr int kForeign = 9;  ///< cost of a number of the sequential program in place of one that it has nowhere
-constexpr int kOwnPart = 14;
-constexpr int kLocal = 6;  ///< more where the number is that of a local mean: the sum of these is as likely wrong
+constexpr int kForeign = 9;   ///< cost of a number of the sequential program in place of one that it has nowhere
+constexpr int kOwnPart = 14;  ///< cost of the rank's own block of a table
+constexpr int kLocal = 6;     ///< more where the number is that of a local mean: the sum of these is as likely wrong
 
 /// The constant with other values.
 Patch with_values(const Context& context, InstructionId place, std::vector<Scalar> values) {

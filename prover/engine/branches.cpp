@@ -21,8 +21,8 @@ Cases cases_of(const Step& step, std::span<const std::int64_t> extents) {
 void mark_branches(Terms& t, Step& step, TermId before, std::span<const std::int64_t> extents) {
   const Cases cases = cases_of(step, extents);
   const auto reads = [&](TermId term, AnchorId anchor) {
-    return some_part(
-        t, term, true, [&](TermId part) { return t[part].kind == Kind::Read && t.anchor_of(part) == anchor; }, [](TermId) { return true; });
+    const Marks mark{{anchor, 1}};
+    return Holding(t, mark).term(term);
   };
   const std::pair whole = step.marks[0];
   const auto hold = [&](const std::vector<std::pair<TermId, int>>& marks) {

@@ -289,7 +289,7 @@ void Engine::note_narrower(PrecisionNotes& notes) {
     std::optional<int> related;  // the most of all that are joined
     for (const AnchorId anchor : anchors) {
       if (const auto it = of_value.find(anchor); it != of_value.end()) related = std::max(related.value_or(0), it->second);
-      if (const auto it = anchors.size() == 1 ? of_multiple.find(multiple(t_.q, anchor, t_.content(side.conclusions[value]).first)) : of_multiple.end(); it != of_multiple.end()) related = it->second;
+      if (const auto it = anchors.size() == 1 ? of_multiple.find(multiple(t_.q, anchor, factor(side.conclusions[value]))) : of_multiple.end(); it != of_multiple.end()) related = it->second;
     }
     std::string why;
     if (own < fewest && first) why = ", no value of the sequential program has so few bits";
