@@ -142,14 +142,22 @@ struct Drawing {
   }
   /// Is it a draw in which inputs are numbers that they meet?
   bool meets() const { return ((regime >= kRepeated && regime < kVanishing) || regime >= kMeetings) && !input.met.empty() && !summands && !input.recorded; }
-  /// Of draws that repeat values, every other element is one of these numbers, one after the other; then all are one.
-  std::optional<double> met(std::size_t at) const {
-    if (!meets()) return std::nullopt;
+  /// `drawn`, or what stands in its place: of draws that repeat values, every other element is one of these numbers, one after the other; then all are one, or half of them and nothing is above, or
+  /// below.
+  template <class T>
+  T met(std::size_t at, T drawn) const {
+    if (!meets()) return drawn;
     const std::size_t size = input.met.size();
-    if (regime >= kMeetings) return input.met[static_cast<std::size_t>(regime - kMeetings) % size];
-    const auto draw = static_cast<std::size_t>(regime - kRepeated), turn = draw / 2;
-    if ((at + draw) % 2 != 0) return std::nullopt;
-    return input.met[((at + 1) / 2 + turn + number * (turn / size)) % size];
+    if (regime < kVanishing) {
+      const auto draw = static_cast<std::size_t>(regime - kRepeated), turn = draw / 2;
+      return (at + draw) % 2 != 0 ? drawn : static_cast<T>(input.met[((at + 1) / 2 + turn + number * (turn / size)) % size]);
+    }
+    const auto draw = static_cast<std::size_t>(regime - kMeetings), turn = draw / size, way = turn % kMeetingWays;
+    const double meeting = input.met[(draw + number * turn) % size];
+    if (way == 0 || std::popcount(at) % 2 == 0) return static_cast<T>(meeting);
+    const auto there = static_cast<double>(drawn), mirrored = 2 * meeting - there;
+    if (way == 1 ? there <= meeting : there >= meeting) return drawn;
+    return static_cast<T>(mirrored >= range.lo && mirrored < range.hi ? mirrored : meeting);
   }
   /// Every kZeroPeriod-th float is zero.
   bool zeros() const { return !integral && regime % kRegimes == kWideRegime && regime < kCorners && range.origin == Range::Origin::Inferred && !input.recorded; }
@@ -166,16 +174,14 @@ struct Drawing {
   double real(std::size_t at) const {
     if (input.recorded) return (*input.recorded)[at];
     if ((zeros() && at % kZeroPeriod == 1) || at < vanishing()) return 0;
-    const auto number_met = met(at);
-    return number_met ? *number_met : draw_real(seed, regime, number, at, range);
+    return met(at, draw_real(seed, regime, number, at, range));
   }
   std::int64_t integer(std::size_t at) const {
     if (input.recorded) return static_cast<std::int64_t>((*input.recorded)[at]);
     if (large(at)) return wrap_to(input.type.element, draw_any_int(seed, regime, number, at));
     if (const auto end = end_of_type(at)) return *end;
-    if (const auto number_met = met(at)) return static_cast<std::int64_t>(*number_met);
     const bool corners = regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty();
-    if (!corners) return draw_int(seed, regime, number, at, range, input.corners);
+    if (!corners) return met(at, draw_int(seed, regime, number, at, range, input.corners));
     return input.corners[(static_cast<std::size_t>(regime - kCorners) * static_cast<std::size_t>(input.type.count()) + at) % input.corners.size()];
   }
   Buffer all() const {
@@ -189,7 +195,7 @@ struct Drawing {
       else draw_reals(seed, regime, number, range, values);
       for (std::size_t i = 1; zeros() && i < values.size(); i += kZeroPeriod) values[i] = 0;
       std::fill_n(values.begin(), vanishing(), 0);
-      for (std::size_t i = 0; meets() && i < values.size(); ++i) values[i] = met(i).value_or(values[i]);
+      for (std::size_t i = 0; meets() && i < values.size(); ++i) values[i] = met(i, values[i]);
     }
     if (summands) combine_into_range(input, seed, number, buffer);
     return buffer;

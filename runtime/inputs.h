@@ -75,8 +75,9 @@ inline constexpr int kHalves = 8192;
 /// From here on every input lies at one end of its range: integers are its least number or its largest one, floats come from its lower or its upper half. All at the upper end, all at the lower one, then every
 /// other input, every other two, .. at another end than the rest.
 inline constexpr int kEnds = 16384;
-/// From here on all is plain, but what meets numbers is one of them throughout, the t-th in the t-th draw: a mask that leaves out everything.
-inline constexpr int kMeetings = 32768;
+/// From here on all is plain, but what meets numbers is one of them throughout, the t-th in the t-th draw: a mask that leaves out everything. Behind the last number half of its elements are
+/// the first one and none is larger (a maximum over all is that one then), .., then none is smaller.
+inline constexpr int kMeetings = 32768, kMeetingWays = 3;
 /// Such draws that it takes for every corner of every input to occur.
 int corner_draws(const Relation& relation);
 /// Where integers lie that are not in the premise `in-bounds`: FromEnd are those of FreeInput::from_end, which the others leave out. Beyond: below or above.

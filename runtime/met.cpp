@@ -9,6 +9,7 @@
 #include "models/ir/finite_tests.h"
 #include "models/ir/flatten.h"
 #include "models/ir/kinds.h"
+#include "models/ir/mask_shift.h"
 
 namespace gg {
 namespace {
@@ -111,17 +112,9 @@ class Program {
   void hand_back(std::size_t node) {
     const auto read = operands(node);
     const auto function = this->function(node);
-    if (is_comparison(module_, at(node)) && read.size() == 2) {
-      for (std::size_t k = 0; k < 2; ++k) {
-        const auto other = given(read[1 - k]);
-        const bool whole = is_integral(module_.type(at(read[k].node)).element);
-        for (const double number : other.value_or(Numbers())) {
-          const double beside = whole ? 1 : std::max(1.0, std::abs(number)) / 4;
-          for (const double target : {number, number + beside, number - beside}) aim(read[k], target);
-        }
-      }
-      return;
-    }
+    const bool compares = is_comparison(module_, at(node));
+    if ((compares || function == ScalarFn::Max || function == ScalarFn::Min) && read.size() == 2) meet(read);
+    if (compares) return;
     const bool exchanges = info(op(node)).traits == OpTraits::Collective && !combines_ranks(op(node)) && read.size() == 1;
     const bool whole = makes_integers(module_, at(node));
     const bool halves = function == ScalarFn::RoundAfz || function == ScalarFn::RoundEven;
@@ -134,7 +127,30 @@ class Program {
         if (whole) aim(v, target + 1);
       }
       if (function && *function != ScalarFn::Convert) inverse(*function, read, target);
+      if (!read.empty()) unreduce(node, read[0], target);
     }
+  }
+
+  /// One of two numbers is known: the other is that one, or lies to either side of it.
+  void meet(std::span<const FlatValue> read) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto other = given(read[1 - k]);
+      const bool whole = is_integral(module_.type(at(read[k].node)).element);
+      for (const double number : other.value_or(Numbers())) {
+        const double size = std::abs(number), beside = whole ? 1 : size < 1 && size != 0 ? size / 2 : std::max(1.0, size) / 4;
+        for (const double target : {number, number + beside, number - beside}) aim(read[k], target);
+      }
+    }
+  }
+
+  /// What all elements that are combined must be, or one of them beside others that change nothing.
+  void unreduce(std::size_t node, FlatValue operand, double target) {
+    const auto how = reducer(module_, at(node));
+    if (how == Op::Maximum || how == Op::Minimum) aim(operand, target);
+    if (how != Op::Add || !module_.type(at(node)).is_array() || !module_.type(at(operand.node)).is_array()) return;
+    const auto count = static_cast<double>(std::max<std::int64_t>(1, module_.type(at(node)).count()));
+    const double summands = combines_ranks(op(node)) ? static_cast<double>(ranks_) : static_cast<double>(module_.type(at(operand.node)).count()) / count;
+    if (summands >= 1) aim(operand, target / summands);
   }
 
   void inverse(ScalarFn function, std::span<const FlatValue> read, double target) {

@@ -8,7 +8,8 @@
 
 namespace gg {
 
-/// By free input, ascending: all that lie in its range and are numbers of its type. Not what passes through loops, sums over elements and arithmetic of two inputs.
+/// By free input, ascending: all that lie in its range and are numbers of its type. A sum or a maximum is met where all of its
+/// elements are one number. Not what passes through loops and arithmetic of two inputs.
 std::vector<std::vector<double>> met_numbers(const Case& c);
 
 }  // namespace gg

@@ -132,3 +132,53 @@ def thresholds_dp(defect):
 
 pair("rare-line", DP, thresholds, thresholds_dp, [Arg((12,), ROWS), Arg((12,), ROWS)], [ROWS],
      {"behind-a-line": "where a multiple of the input just reaches a threshold, it counts as below"}, shown={0: [0.25]})
+
+
+# --- just what is made of all elements -------------------------------------------------------------------------------------
+def largest(x, y):
+    return jnp.where(jnp.max(x) > 0, y, -y)
+
+
+def largest_dp(defect):
+    def run(x, y):
+        most = lax.pmax(jnp.max(x), "dp")
+        return jnp.where(most >= 0 if defect == "zero-taken-in" else most > 0, y, -y)
+    return run
+
+
+pair("rare-largest", DP, largest, largest_dp, [Arg((8, 3), ROWS), Arg((8, 3), ROWS)], [ROWS],
+     {"zero-taken-in": "a largest value of zero counts as above zero"}, shown={0: [0.0, *[-0.25] * 23]})
+
+
+def normed(x):
+    return x / jnp.maximum(jnp.sqrt(jnp.sum(x * x)), 1e-6)
+
+
+def normed_dp(defect):
+    def run(x):
+        squares = lax.psum(jnp.sum(x * x), "dp")
+        if defect == "floor-of-squares":
+            return x / jnp.sqrt(jnp.maximum(squares, 1e-6))
+        return x / jnp.maximum(jnp.sqrt(squares), 1e-7 if defect == "lower-floor" else 1e-6)
+    return run
+
+
+pair("rare-normed", DP, normed, normed_dp, [Arg((8,), ROWS)], [ROWS],
+     {"floor-of-squares": "the least norm bounds its square", "lower-floor": "the least norm is a tenth of what it was"}, shown={0: [1e-7] * 8})
+
+
+# --- two inputs at once -----------------------------------------------------------------------------------------------------
+def counted_mean(total, count):
+    return jnp.where(count == 0, 2.0, total / count)
+
+
+def counted_mean_dp(defect):
+    def run(total, count):
+        default = {"larger": jnp.maximum(total, 2.0), "smaller": jnp.minimum(total, 2.0)}.get(defect, 2.0)
+        return jnp.where(count == 0, default, total / count)
+    return run
+
+
+pair("rare-default", DP, counted_mean, counted_mean_dp, [Arg((8,), ROWS), Arg((8,), ROWS)], [ROWS],
+     {"larger": "without a count it is the total where that is above the default", "smaller": "without a count it is the total where that is below the default"},
+     shown={0: [4.0, -4.0], 1: [0.0]})

@@ -65,6 +65,29 @@ TEST(Inputs, MeetWhatTheyAreComparedWith) {
   EXPECT_EQ(drawn[2], 0.25);
 }
 
+TEST(Inputs, MeetWhatIsMadeOfAllElements) {
+  const std::string body =
+      "(x: f32[4]) -> (pred[], f32[]) {\n  %x = f32[4] parameter(0)\n  %low = f32[] constant(-inf)\n  %most = f32[] reduce(%x, %low), dimensions={0}, to_apply=%max\n"
+      "  %zero = f32[] constant(0)\n  %p = pred[] compare(%most, %zero), direction=GT\n  %sum = f32[] reduce(%x, %zero), dimensions={0}, to_apply=%add\n"
+      "  %least = f32[] constant(0.0625)\n  %floor = f32[] maximum(%sum, %least)\n  ROOT %t = (pred[], f32[]) tuple(%p, %floor)\n}\n";
+  const std::string regions =
+      "%max (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %m = f32[] maximum(%a, %b)\n}\n"
+      "%add (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %m = f32[] add(%a, %b)\n}\n";
+  Case c = make_case("HloModule m\n" + regions + "ENTRY %main " + body, "HloModule m, num_partitions=2\n" + regions + "ENTRY %main " + body,
+                     R"({"mesh": [["tp", 2]], "inputs": [[[]]], "outputs": [[], []]})");
+  infer_ranges(c);
+  const std::vector<double>& met = c.relation.free[0].met;
+  EXPECT_EQ(met, std::vector<double>({-0.25, 0, 0.0078125, 0.015625, 0.0234375, 0.25}));  // of the largest 0, and of the sum a quarter of 0.0625 and what lies beside it
+  const auto drawn = [&](int turn) { return values(draw_inputs(c.relation, 5, kMeetings + turn).free[0]); };
+  const auto size = static_cast<int>(met.size());
+  EXPECT_EQ(drawn(1), std::vector<double>({0, 0, 0, 0}));
+  const auto below = drawn(size + 1), above = drawn(2 * size + 1);
+  EXPECT_EQ(*std::max_element(below.begin(), below.end()), 0);
+  EXPECT_LT(*std::min_element(below.begin(), below.end()), 0);
+  EXPECT_EQ(*std::min_element(above.begin(), above.end()), 0);
+  EXPECT_GT(*std::max_element(above.begin(), above.end()), 0);
+}
+
 TEST(Inputs, TheSameNumbersInEveryMode) {
   Case c = make_case(kIdentity, kUneven, kUnevenRelation);
   infer_ranges(c);
