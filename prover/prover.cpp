@@ -27,7 +27,7 @@ struct Premises {
 };
 
 using Attempt = prover::Engine::Attempt;
-constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Apart, Attempt::Pieces, Attempt::Counted, Attempt::Parts, Attempt::Named, Attempt::Blocks, Attempt::UnrollAll, Attempt::UnrollLost, Attempt::Compared};
+constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Pieces, Attempt::Counted, Attempt::Parts, Attempt::Named, Attempt::Blocks, Attempt::UnrollAll, Attempt::UnrollLost, Attempt::Compared};
 constexpr std::array<std::span<const Attempt>, 2> kAttempts{{kCheap, kOthers}};
 
 constexpr std::size_t kMostLiterals = 16;       ///< that are given up one by one
@@ -87,7 +87,6 @@ class Way {
     switch (attempt) {
       case Attempt::Timed: return true;
       case Attempt::Compared: return near_;
-      case Attempt::Apart: return repeats_;
       case Attempt::Parts: return parts_;
       case Attempt::Counted: return counts_;
       case Attempt::Named:
@@ -134,7 +133,7 @@ class Way {
         if (!result.outputs.empty()) result.outputs[0].text = limit.what();
         result.reason = Reason::Limit;
       }
-      if (attempt == Attempt::Timed) steps_ = result.steps, loops_ = engine.saw_loop, lost_ = engine.lost_loop, parts_ = engine.saw_parts, interleaved_ = engine.saw_interleaved, counts_ = engine.saw_counts, near_ = engine.saw_near, repeats_ = engine.saw_repeats, masks = engine.saw_mask;
+      if (attempt == Attempt::Timed) steps_ = result.steps, loops_ = engine.saw_loop, lost_ = engine.lost_loop, parts_ = engine.saw_parts, interleaved_ = engine.saw_interleaved, counts_ = engine.saw_counts, near_ = engine.saw_near, masks = engine.saw_mask;
       return result;
     }
   }
@@ -143,7 +142,7 @@ class Way {
   const ProverOptions& options_;
   Premises premises_;
   std::map<Attempt, std::set<std::string>> not_finite_;  ///< carries
-  bool loops_ = false, lost_ = false, parts_ = false, interleaved_ = false, counts_ = false, near_ = false, repeats_ = false;
+  bool loops_ = false, lost_ = false, parts_ = false, interleaved_ = false, counts_ = false, near_ = false;
   std::uint64_t steps_ = 0;  ///< of the first attempt
 };
 

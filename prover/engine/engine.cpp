@@ -184,7 +184,6 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
     t = body_of(side, node, leaf);
     if (side.which == Which::Sequential) conclude_sequential(side, node, leaf, t);
     else conclude_distributed(side, node, leaf, t);
-    saw_repeats = saw_repeats || (side.pending[side.first_leaf[node] + leaf] && key && repeats_->knows(*key));
   } catch (const TermLimit& limit) {
     return take_gap(side, node, leaf, limit.what());
   }
@@ -320,7 +319,7 @@ ProofResult Engine::run() {
   layout(sequential_);
   layout(distributed_);
   if (attempt == Attempt::Pieces) piecewise_ = std::make_unique<Piecewise>(*this);
-  else if (options_.refused.empty() && attempt != Attempt::Apart) repeats_ = std::make_unique<Repeats>(*this);
+  else if (options_.refused.empty()) repeats_ = std::make_unique<Repeats>(*this);
   walk(sequential_);
   walk(distributed_);
   prove_outputs(result);

@@ -120,12 +120,10 @@ class Engine {
                                       Blocks,
                                       UnrollLost,
                                       UnrollAll,
-                                      Compared,
-                                      Apart } attempt = Attempt::Timed;
+                                      Compared } attempt = Attempt::Timed;
   bool saw_loop = false, lost_loop = false, saw_counts = false;
   bool saw_interleaved = false;  ///< there are long distributed sums of padded values
   bool saw_parts = false;        ///< there are sequential sums of padded values
-  bool saw_repeats = false;      ///< a value that is open seems to repeat another
   bool saw_near = false;         ///< a value is seen to be the block of the nearest sequential one as outputs are
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
   bool masks = false;

@@ -177,9 +177,9 @@ bool Repeats::repeat(const Key& key, Engine::Side& side, std::uint32_t node, std
   const auto here = [&](TermId term) { return t_.rename_anchors(term, std::span(known.anchors).first(anchors.size()), anchors, false); };
   if (known.anchor) {
     Words words = words_of(known.form, anchors);
-    if (defined_.count(words) != 0) return false;  // there is one already
     Anchor a = t_.anchor(*known.anchor);
     a.form = here(a.form);
+    if (!forms_.insert(a.form).second) return false;  // there is one already
     const AnchorId anchor = t_.add_anchor(std::move(a));
     AnchorPlace place = e_.places_.at(*known.anchor);
     place.place = {side.which, node, leaf, side.frame};

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "prover/engine/engine.h"
@@ -32,8 +33,6 @@ class Repeats {
   std::optional<Key> key(Engine::Side& side, std::uint32_t node, std::uint32_t leaf);
   /// Concludes the leaf if it repeats one.
   bool repeat(const Key& key, Engine::Side& side, std::uint32_t node, std::uint32_t leaf);
-  /// Was a leaf concluded that this one seems to repeat?
-  bool knows(const Key& key) const { return known_.contains(key.words); }
   Before before() const;
   /// After a leaf was concluded, by its body `term`.
   void keep(const std::optional<Key>& key, const Before& before, const Engine::Side& side, std::uint32_t node, std::uint32_t leaf, TermId term);
@@ -97,6 +96,7 @@ class Repeats {
   std::vector<std::uint32_t> facts_;  // by anchor; 0: not asked for yet
   std::unordered_map<AnchorId, std::optional<Outline>> definitions_;
   std::unordered_map<Words, AnchorId, WordsHash> defined_;            // by definition, the first one
+  std::unordered_set<TermId> forms_;                                  // definitions themselves
   std::vector<std::pair<bool, std::optional<Outline>>> outlines_[2];  // by side and leaf: asked for, and what it is
   std::unordered_map<Words, Known, WordsHash> known_;
 };

@@ -89,6 +89,7 @@ void Repeats::define(AnchorId anchor) {
     Words words{raw(d->shape)};
     words.insert(words.end(), d->anchors.begin(), d->anchors.end());
     defined_.emplace(std::move(words), anchor);
+    forms_.insert(t_.anchor(anchor).form);
   }
 }
 
