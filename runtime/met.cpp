@@ -137,7 +137,8 @@ class Program {
       const auto other = given(read[1 - k]);
       const bool whole = is_integral(module_.type(at(read[k].node)).element);
       for (const double number : other.value_or(Numbers())) {
-        const double size = std::abs(number), beside = whole ? 1 : size < 1 && size != 0 ? size / 2 : std::max(1.0, size) / 4;
+        const double size = std::abs(number), beside = whole ? 1 : size < 1 && size != 0 ? size / 2
+                                                                                         : std::max(1.0, size) / 4;
         for (const double target : {number, number + beside, number - beside}) aim(read[k], target);
       }
     }

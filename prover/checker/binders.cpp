@@ -156,6 +156,14 @@ class Box {
     for (const Fact& f : facts_) {
       const auto taken = f.equality ? taken_at(t_, f.index, vars_) : std::nullopt;
       if (taken) return replace({*taken}, {}, boolean(t_, true));
+      for (const Part& p : f.equality ? std::vector<Part>(t_[f.index].parts) : std::vector<Part>()) {  // P(b) div d = L: the places from d L on, d of them
+        const AtomNode quotient = t_[p.atom];
+        if (quotient.kind != AtomKind::Div || !same(magnitude(p.coef), 1) || !has_data(t_, quotient.arg)) continue;
+        const Var place = fresh(quotient.m);
+        const Index first = scale(t_, quotient.m * -p.coef, axpy(t_, -p.coef, atom_form(t_, p.atom), f.index));
+        const auto part = taken_at(t_, sub(t_, quotient.arg, add(t_, first, variable(t_, place))), vars_);
+        if (part) return replace({*part}, {place}, boolean(t_, true));
+      }
     }
     const auto one = same_place(t_, path_);
     if (!one) return std::nullopt;

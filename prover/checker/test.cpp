@@ -3,6 +3,7 @@
 
 #include "prover/checker/choice.h"
 #include "prover/checker/counted.h"
+#include "prover/checker/groups.h"
 #include "prover/checker/number.h"
 
 namespace gg::checker {
@@ -160,6 +161,7 @@ Value ge(Terms& t, Index a) {
   const IndexNode& node = t[a];
   if (node.lo >= 0) return boolean(t, true);
   if (node.hi < 0) return boolean(t, false);
+  if (const auto told = beside_count(t, a)) return *told;
   if (const auto open = open_clamp(t, a, false)) return *open;
   if (const auto clear = across_gap(t, a, false)) return *clear;
   if (const auto whole = without_quotient(t, a)) return ge(t, *whole);

@@ -26,6 +26,7 @@ class FoldBuilder {
   bool finite_power(const Factor& f);
   std::optional<TermId> cut();
   std::optional<TermId> solve();
+  std::optional<TermId> solve_part(TermId equality);
   std::optional<TermId> solve_equality(TermId equality);
   std::optional<TermId> solve_place(TermId equality);
   LinId opened(LinId form);

@@ -4,6 +4,7 @@
 
 #include "prover/term/compared.h"
 #include "prover/term/counted.h"
+#include "prover/term/groups.h"
 #include "prover/term/lexicographic.h"
 #include "prover/term/wide.h"
 
@@ -13,6 +14,7 @@ TermId Terms::ge(LinId a) {
   if (n.lo >= 0 || n.hi < 0) return count(LemmaId::GuardByRange), n.lo >= 0 ? TermId::True : TermId::False;
   const std::vector<LinTerm> list(terms(a).begin(), terms(a).end());
   if (const auto told = counted(*this, a, false)) return *told;
+  if (const auto told = beside_count(*this, a)) return *told;
   if (const auto clear = across_gap(a, false)) return *clear;
   std::int64_t g = 0;
   std::vector<std::int64_t> coefs;
@@ -299,6 +301,16 @@ bool Terms::in_box(std::span<const LinId> index, std::span<const std::int64_t> e
   return true;
 }
 
+/// What a fact says to be 0, or no less; 0 of others. A form is at least 1 that is not 0, its least value.
+static LinId bounded_by(Terms& t, TermId fact) {
+  const Kind kind = t[fact].kind;
+  if (kind == Kind::Ge || kind == Kind::Eq) return t.lin(fact);
+  if (kind != Kind::Not || t[t.kid(fact, 0)].kind != Kind::Eq) return LinId::Zero;
+  const LinId other = t.lin(t.kid(fact, 0));
+  return t[other].lo >= 0 ? t.offset(other, -1) : t[other].hi <= 0 ? t.offset(t.scale(-1, other), -1)
+                                                                   : LinId::Zero;
+}
+
 bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
   const LinNode n = (*this)[l];
   if (n.lo >= 0) return true;
@@ -315,9 +327,9 @@ bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
     if (implied(formed(bound, none), facts, depth - 1)) return count(LemmaId::QuotientFact), true;
   }
   for (const TermId f : facts) {
-    const TermNode fact = (*this)[f];
-    if (fact.kind != Kind::Ge && fact.kind != Kind::Eq) continue;
-    const LinId m = lin(f);
+    const bool equality = (*this)[f].kind == Kind::Eq;
+    const LinId m = bounded_by(*this, f);
+    if (m == LinId::Zero) continue;
     const std::vector<LinTerm> given = term_list(m);
     std::vector<std::pair<std::int64_t, std::int64_t>> tried;
     for (const LinTerm& s : goal) {
@@ -327,7 +339,7 @@ bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
         const std::int64_t g = std::gcd(p, std::abs(k));
         p /= g;
         k /= g;
-        if (k < 0 && fact.kind == Kind::Ge) continue;
+        if (k < 0 && !equality) continue;
         if (std::find(tried.begin(), tried.end(), std::pair{p, k}) != tried.end()) continue;
         tried.emplace_back(p, k);
         // p*L - k*M >= -(p-1) and M >= 0 (or M = 0) give L >= 0.

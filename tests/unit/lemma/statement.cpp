@@ -128,7 +128,7 @@ Sort sort_of(const Statement& s, const Expr& e, std::vector<std::string>& bound)
       bound.resize(before);
       if (e.name == "place") return Sort::Int;
       if ((e.name == "and" || e.name == "or") != (body == Sort::Bool)) throw Malformed("'" + e.name + "' of such a body");
-      return body == Sort::Bool ? body : Sort::Real;
+      return body == Sort::Bool || (body == Sort::Int && e.name == "add") ? body : Sort::Real;
     }
     default: throw Malformed("no term");
   }
@@ -255,12 +255,8 @@ class Instantiation {
   }
 
   Tree real(const Expr& e) {
-    std::vector<std::string> bound;
-    for (const auto& [name, number] : vars_) {
-      if (s_.find(name) == nullptr) bound.push_back(name);
-    }
     const Tree t = term(e);
-    return sort_of(s_, e, bound) == Sort::Int ? make(Node{Kind::FromInt, {t}}) : t;
+    return sort_inside(e) == Sort::Int ? make(Node{Kind::FromInt, {t}}) : t;
   }
 
  private:
@@ -275,6 +271,14 @@ class Instantiation {
     Node n{Kind::Axpy, {std::move(x), std::move(y)}};
     n.n = c;
     return make(std::move(n));
+  }
+
+  Sort sort_inside(const Expr& e) const {
+    std::vector<std::string> bound;
+    for (const auto& [name, number] : vars_) {
+      if (s_.find(name) == nullptr) bound.push_back(name);
+    }
+    return sort_of(s_, e, bound);
   }
 
   bool known(const Expr& e) const {
@@ -335,7 +339,8 @@ class Instantiation {
     if (kFolds.count(e.name) == 0) throw Malformed("'" + e.name + "' is no fold");
     n.fn = kFolds.at(e.name);
     bind(e, n);
-    const Tree guard = term(e.kids[0]), body = n.fn == ScalarFn::And || n.fn == ScalarFn::Or ? term(e.kids[1]) : real(e.kids[1]);
+    const bool plain = n.fn == ScalarFn::And || n.fn == ScalarFn::Or || (n.fn == ScalarFn::Add && sort_inside(e.kids[1]) == Sort::Int);
+    const Tree guard = term(e.kids[0]), body = plain ? term(e.kids[1]) : real(e.kids[1]);
     n.kids = {guard, body};
     for (const std::string& name : e.binders) vars_.erase(name);
     return make(std::move(n));
@@ -358,11 +363,7 @@ class Instantiation {
       return f == "not" ? make(Node{Kind::Not, kids}) : chain(Node{f == "and" ? Kind::And : Kind::Or}, kids);
     }
     if (f == "case") {
-      std::vector<std::string> bound;
-      for (const auto& [name, number] : vars_) {
-        if (s_.find(name) == nullptr) bound.push_back(name);
-      }
-      const bool reals = sort_of(s_, e, bound) == Sort::Real;
+      const bool reals = sort_inside(e) == Sort::Real;
       return make(Node{Kind::Case, {term(e.kids[0]), reals ? real(e.kids[1]) : term(e.kids[1]), reals ? real(e.kids[2]) : term(e.kids[2])}});
     }
     if (!e.type.empty()) {

@@ -1,0 +1,79 @@
+#include "prover/checker/groups.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "prover/checker/choice.h"
+#include "prover/checker/index.h"
+#include "prover/checker/number.h"
+#include "prover/checker/order.h"
+#include "prover/checker/rewrite.h"
+#include "prover/checker/visit.h"
+
+namespace gg::checker {
+namespace {
+
+constexpr std::size_t kMostDigits = 3;  // binders that number a row
+
+// The place of an order of one row.
+std::optional<ValueNode> ordered_place(const Terms& t, Value v) {
+  const ValueNode& node = t[v];
+  const bool place = node.kind == ValueKind::Row && t.rows[node.ref].orders && node.leaf == static_cast<std::uint32_t>(Sorted::Place);
+  return place && node.vars.size() == 1 ? std::optional(node) : std::nullopt;
+}
+
+// x of -x.
+std::optional<Value> negated(Terms& t, Value v) {
+  const std::vector<PolyPart> parts = poly_parts(t, v);
+  if (parts.size() != 1 || !(parts[0].coef == Rational(-1))) return std::nullopt;
+  const std::vector<Factor>& factors = t[parts[0].monomial].factors;
+  return factors.size() == 1 && factors[0].exponent.is_one() ? std::optional(factors[0].base) : std::nullopt;
+}
+
+// B of a sum of 1 over all of the row, whose places the binders are together, where `element`, over `var`, is at least B, which is the same in all of it.
+std::optional<Index> bound_of(Terms& t, const ValueNode& sum, Var var, Value element) {
+  if (sum.kind != ValueKind::Fold || sum.fn != ScalarFn::Add || sum.type != ElementType::Token || sum.vars.size() > kMostDigits || t[sum.path].literals.size() != 1) return std::nullopt;
+  const auto one = number_of(t, sum.kids[0]);
+  const Literal least = t[sum.path].literals[0];
+  Size places = 1;
+  for (const Var v : sum.vars) places = places * t[v].extent;
+  if (!one || !one->is_one() || !same(places, t[var].extent) || t[least.test].kind != TestKind::Ge) return std::nullopt;
+  const Index form = least.holds ? t[least.test].index : offset(t, scale(t, -1, t[least.test].index), -1);
+  std::vector<std::size_t> order(sum.vars.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  do {
+    Index place = constant(t, 0);
+    for (const std::size_t k : order) place = axpy(t, t[sum.vars[k]].extent, place, variable(t, sum.vars[k]));
+    const Index bound = sub(t, to_index(t, Substitution(t, {{var, place}})(element)), form);
+    if (!uses(t, t[bound].free, sum.vars)) return bound;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> beside_count(Terms& t, Index a) {
+  const IndexNode node = t[a];
+  if (node.parts.size() != 2 || t[node.parts[0].atom].kind != AtomKind::Data || t[node.parts[1].atom].kind != AtomKind::Data) return std::nullopt;
+  for (const std::size_t k : {0, 1}) {
+    const Part &own = node.parts[k], &other = node.parts[1 - k];
+    const bool above = own.coef > 0;  // w - C, else C - 1 - w
+    const auto place = ordered_place(t, t[own.atom].value);
+    if (!place || !same(own.coef, above ? 1 : -1) || !same(other.coef, -own.coef) || !same(node.c0, above ? 0 : -1)) continue;
+    const Opened places(t, *place);
+    const auto inner = negated(t, places.kids[0]);
+    const auto order = inner ? ordered_place(t, *inner) : std::nullopt;
+    if (!order || order->index[0] != variable(t, places.vars[0]) || !same(t[order->vars[0]].extent, t[places.vars[0]].extent)) continue;
+    const Index at = place->index[0];
+    if (t[at].lo < 0 || t[at].hi >= t[places.vars[0]].extent) continue;
+    const Opened sorted(t, *order);
+    if (t.contains(t[sorted.kids[0]].free, places.vars[0])) continue;
+    const auto bound = bound_of(t, t[t[other.atom].value], sorted.vars[0], sorted.kids[0]);
+    if (!bound) continue;
+    const Index over = sub(t, to_index(t, Substitution(t, {{sorted.vars[0], at}})(sorted.kids[0])), *bound);
+    return above ? negate(t, ge(t, over)) : ge(t, over);
+  }
+  return std::nullopt;
+}
+
+}  // namespace gg::checker

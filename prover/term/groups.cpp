@@ -1,0 +1,79 @@
+#include "prover/term/groups.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gg::prover {
+namespace {
+
+constexpr std::size_t kMaxDigits = 3;  ///< binders that number a row
+
+/// A row of integers over a variable.
+struct Row {
+  VarId var;
+  LinId element;
+  std::int64_t size;
+  LinId at(Terms& t, LinId place) const { return t.substitute(element, Terms::Map(var, place)); }
+};
+
+TermId data(const Terms& t, const LinTerm& s) { return t[s.atom].kind == AtomKind::Data ? static_cast<TermId>(t[s.atom].arg) : TermId::Unknown; }
+
+bool orders(const Terms& t, TermId place) {
+  return t[place].kind == Kind::Row && (t.row_parts(place).signature & Terms::kOrder) != 0 && t.row_parts(place).leaf == Terms::kPlace;
+}
+
+/// The order whose places, put in ascending order, this is.
+TermId put_back(const Terms& t, TermId place) {
+  if (!orders(t, place)) return TermId::Unknown;
+  const TermId negative = t.row_parts(place).bodies[0];
+  if (t[negative].kind != Kind::Int || t[t.lin(negative)].n != 1 || t[t.lin(negative)].c0 != 0 || t.terms(t.lin(negative))[0].coef != -1) return TermId::Unknown;
+  const TermId order = data(t, t.terms(t.lin(negative))[0]);
+  return orders(t, order) ? order : TermId::Unknown;
+}
+
+/// C, a sum of 1 over all of the row, whose places the binders are together, where the element is at least B: B.
+std::optional<LinId> bound_of(Terms& t, TermId count, const Row& row) {
+  if (t[count].kind != Kind::Fold || t[count].sort != Sort::Int || t.fold_parts(count).op != ScalarFn::Add) return std::nullopt;
+  const FoldParts p = t.fold_parts(count);
+  if (p.extents.size() > kMaxDigits || element_count(p.extents) != row.size || t.as_lin(p.body) != t.num(1) || t[p.guard].kind != Kind::Ge) return std::nullopt;
+  const Opened o = t.open(count);
+  std::vector<std::size_t> order(p.extents.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  do {
+    LinId place = LinId::Zero;
+    for (const std::size_t k : order) place = t.axpy(p.extents[k], place, o.vars[k]);
+    const LinId bound = t.sub(row.at(t, place), t.lin(o.guard));
+    if ((t[bound].free & o.set) == 0) return bound;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool own_place(const Terms& t, TermId place) { return put_back(t, place) != TermId::Unknown; }
+
+std::optional<TermId> beside_count(Terms& t, LinId a) {
+  const std::vector<LinTerm> list = t.term_list(a);
+  if (list.size() != 2 || std::abs(list[0].coef) != 1 || list[0].coef + list[1].coef != 0) return std::nullopt;
+  for (const std::size_t k : {0, 1}) {
+    const TermId place = data(t, list[k]);
+    const bool above = list[k].coef > 0;  // w - C, else C - 1 - w
+    if (t[a].c0 != (above ? 0 : -1) || !own_place(t, place)) continue;
+    const LinId at = t.row_parts(place).index[0];
+    const Opened places = t.open(place);
+    const TermId order = data(t, t.terms(t.lin(places.bodies[0]))[0]);
+    const RowParts parts = t.row_parts(order);
+    if (parts.index[0] != places.vars[0] || parts.extents != places.extents || t[at].lo < 0 || t[at].hi >= parts.extents[0]) continue;
+    const Opened sorted = t.open(order);
+    if (t[sorted.bodies[0]].sort != Sort::Int || (t[sorted.bodies[0]].free & places.set) != 0) continue;
+    const Row row{t[t.terms(sorted.vars[0])[0].atom].var, t.as_lin(sorted.bodies[0]), parts.extents[0]};
+    const auto bound = bound_of(t, data(t, list[1 - k]), row);
+    if (!bound) continue;
+    t.count(LemmaId::PlaceBesideCount);
+    const LinId over = t.sub(row.at(t, at), *bound);
+    return above ? t.ge(t.offset(t.scale(-1, over), -1)) : t.ge(over);
+  }
+  return std::nullopt;
+}
+
+}  // namespace gg::prover
