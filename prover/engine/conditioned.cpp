@@ -164,11 +164,12 @@ bool Engine::same_by_cases(Step& step, TermId before, VarSet set, std::span<cons
   return true;
 }
 
-/// The steps from a term to the sequential value that it is; none if nothing is found.
-std::vector<Step> Engine::conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block) {
+/// The steps from a term to the sequential value that it is, `unmoved`: at indices without a constant; none if nothing is found.
+std::vector<Step> Engine::conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block, bool unmoved) {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
   std::vector<Step> way;
   const bool found = matcher_.conditioned(t, own_block, [&](const Conditioned& c, std::span<const Matcher::Opening> stages) {
+    if (unmoved && std::ranges::any_of(c.index, [&](LinId l) { return t_[l].c0 != 0; })) return false;
     const TermId read = t_.read(c.anchor, c.index);
     if (t_[read].kind != Kind::Read || t_.anchor_of(read) != c.anchor) return false;
     const Terms::Map place(0, c.index);
