@@ -57,6 +57,7 @@ FEATURES = {
     "values some definitions away": ["prover/engine/reached*"],
     "parts of terms, each looked at once": ["prover/term/parts*"],
     "steps of loops that hold case by case": ["prover/engine/loop_cases*"],
+    "guards inside of what is computed of a value": ["prover/engine/guarded*"],
     "sequential values under other conditions": ["prover/engine/conditioned*"],
     "quotients towards zero that selections correct": ["prover/*/floored*"],
     "selections by comparisons, literals that make steps": ["prover/*/chosen*", "harness/decide/literal_steps*"],

@@ -269,7 +269,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   } catch (const TermLimit&) {
     steps.resize(so_far);  // of many ranks: what is computed with it may be shorter
   }
-  related = related || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps) || edge_opened(side, extents, t, steps);
+  related = related || guards_outside(t, deep, steps) || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps) || edge_opened(side, extents, t, steps);
   if (auto step = related || attempt != Attempt::Compared ? std::nullopt : nearest_block(side, node, leaf, t)) steps = {*std::move(step)}, related = true;
   try {
     if (auto step = related || !steps.empty() ? std::nullopt : running_sum(side, extents, t)) {

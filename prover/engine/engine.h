@@ -261,6 +261,7 @@ class Engine {
   void split_by(Step& step, TermId before, VarSet set, std::span<const std::int64_t> extents);
   std::vector<Step> running_total(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   std::optional<Step> running_sum(const Side& side, std::span<const std::int64_t> extents, TermId term);
+  bool guards_outside(TermId t, bool deep, std::vector<Step>& steps);  // guarded.cpp
   bool edge_opened(const Side& side, std::span<const std::int64_t> extents, TermId t, std::vector<Step>& steps);
   bool conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block, std::vector<Step>& steps);  // conditioned.cpp
   std::vector<Step> conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block, bool unmoved = false);
