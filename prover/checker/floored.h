@@ -7,6 +7,10 @@
 
 namespace gg::checker {
 
+/// Is an index form a multiple of m at all places, by its coefficients?
+bool multiple_of(const Terms& t, Index form, Size m);
+/// The form, or one that leaves the same rest when it is divided by m: what a remainder by a multiple of m is of, in its place.
+Index congruent(Terms& t, Index form, Size m);
 /// A selection of integers that comes to one form wherever a number is below zero, is divided without rest, or is above zero.
 std::optional<Value> floored(Terms& t, Value condition, Value yes, Value no);
 

@@ -77,6 +77,11 @@ Index divide_reduced(Terms& t, Index a, Size m) {
     const Index high_form = from_parts(t, floor_div(node.c0, g), high);
     return divide(t, fits ? high_form : add(t, high_form, divide(t, low_form, g)), m / g);
   }
+  const auto of_data = [&](const Part& p) { return t[p.atom].kind == AtomKind::Data; };
+  const bool other = !node.parts.empty() && (node.parts[0].coef < 0 || (same(node.parts[0].coef * 2, m) && node.c0 * 2 >= m));
+  if (other && std::all_of(node.parts.begin(), node.parts.end(), of_data)) {
+    return scale(t, -1, divide(t, offset(t, scale(t, -1, a), m - 1), m));  // of what has the other sign
+  }
   return div_atom(t, a, m);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/body/integers.h"
+#include "prover/checker/floored.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/wide.h"
@@ -72,7 +73,12 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
     if (down) return from_index(t, divide(t, to_index(t, args[0]), power_of_two));
   }
   constexpr std::int64_t kMostMask = (std::int64_t{1} << 60) - 1;
-  if (fn == ScalarFn::And && y && *y >= 0 && small(*y, kMostMask) && (static_cast<std::int64_t>(*y) & (static_cast<std::int64_t>(*y) + 1)) == 0) return from_index(t, modulo(t, to_index(t, args[0]), *y + 1));
+  if (fn == ScalarFn::And && y && *y >= 0 && small(*y, kMostMask) && (static_cast<std::int64_t>(*y) & (static_cast<std::int64_t>(*y) + 1)) == 0) return from_index(t, modulo(t, congruent(t, to_index(t, args[0]), *y + 1), *y + 1));
+  const Size high = y && is_signed(type) && *y < 0 ? -*y : Size(0);
+  if (fn == ScalarFn::And && high > 0 && small(high, kMostMask) && (static_cast<std::int64_t>(high) & (static_cast<std::int64_t>(high) - 1)) == 0) {
+    const Index x = to_index(t, args[0]);
+    return from_index(t, sub(t, x, modulo(t, x, high)));
+  }
   const bool ordered = fn == ScalarFn::ShiftLeft || fn == ScalarFn::ShiftRightA || fn == ScalarFn::ShiftRightL;
   Args sorted = args;
   if (!ordered) std::sort(sorted.begin(), sorted.end());
@@ -84,8 +90,10 @@ Value quotient(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const Index a = to_index(t, args[0]);
   if (!by || !near(*by) || same(*by, 0) || same(*by, -1)) return uninterpreted(t, fn, type, args);
   const Size m = magnitude(*by);
+  if (multiple_of(t, a, m)) return from_index(t, fn == ScalarFn::Remainder ? constant(t, 0) : scale(t, *by < 0 ? -1 : 1, divide(t, a, m)));
   const bool less = t[a].lo > -m && t[a].hi < m;
   if (!less && t[a].lo < 0 && has_data(t, a)) return uninterpreted(t, fn, type, args);
+  if (fn == ScalarFn::Remainder && t[a].lo >= 0) return from_index(t, modulo(t, congruent(t, a, m), m));
   const Index q = less ? constant(t, 0) : truncated(t, a, m);
   return from_index(t, fn == ScalarFn::Remainder ? axpy(t, -m, q, a) : *by < 0 ? scale(t, -1, q)
                                                                                : q);

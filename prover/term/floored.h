@@ -5,6 +5,10 @@
 
 namespace gg::prover {
 
+/// Is a form a multiple of m at all places, by its coefficients?
+bool multiple_of(const Terms& t, LinId form, std::int64_t m);
+/// The form, or one that leaves the same rest when it is divided by m: what a remainder by a multiple of m is of, in its place.
+LinId congruent(Terms& t, LinId form, std::int64_t m);
 /// A selection of integers that comes to one form wherever a number is below zero, is divided without rest, or is above zero.
 std::optional<TermId> floored(Terms& t, TermId guard, TermId a, TermId b);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "prover/term/floored.h"
 #include "prover/term/store.h"
 #include "prover/term/whole.h"
 
@@ -49,8 +50,9 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
     case ScalarFn::Remainder: {
       if (!constant || y.c0 == 0 || y.c0 == -1 || y.c0 == INT64_MIN) break;
       const std::int64_t m = std::abs(y.c0), sign = y.c0 < 0 ? -1 : 1;
-      const auto part = [&](LinId v) { return f == ScalarFn::Divide ? scale(sign, div(v, m)) : mod(v, m); };
+      const auto part = [&](LinId v) { return f == ScalarFn::Divide ? scale(sign, div(v, m)) : mod(congruent(*this, v, m), m); };
       if (x.lo >= 0) return count(f == ScalarFn::Divide ? LemmaId::TruncatedQuotient : LemmaId::TruncatedRemainder), integer(part(a));
+      if (multiple_of(*this, a, m)) return count(LemmaId::ExactQuotient), integer(part(a));
       if (x.lo > -m && x.hi < m) return f == ScalarFn::Divide ? integer(LinId::Zero) : list[0];
       if (x.hi <= 0 || !x.data) {  // truncation is symmetric
         const TermId negative = integer(scale(-1, part(scale(-1, a))));
@@ -90,7 +92,8 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       if (list.size() > 1 && x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});
       if (constant && y.c0 == (f == ScalarFn::Or ? 0 : -1) && (f == ScalarFn::Or || is_signed(type))) return list[0];
       if (f == ScalarFn::Or) break;
-      if (constant && y.c0 >= 0 && y.c0 < std::int64_t{1} << 60 && (y.c0 & (y.c0 + 1)) == 0) return integer(mod(a, y.c0 + 1));
+      if (constant && y.c0 >= 0 && y.c0 < std::int64_t{1} << 60 && (y.c0 & (y.c0 + 1)) == 0) return integer(mod(congruent(*this, a, y.c0 + 1), y.c0 + 1));
+      if (constant && is_signed(type) && y.c0 < 0 && y.c0 > -kFarEnd && (-y.c0 & (-y.c0 - 1)) == 0) return integer(sub(a, mod(a, -y.c0)));
       break;
     default: break;
   }
