@@ -60,6 +60,7 @@ FEATURES = {
     "guards inside of what is computed of a value": ["prover/engine/guarded*"],
     "sequential values under other conditions": ["prover/engine/conditioned*"],
     "quotients towards zero that selections correct": ["prover/*/floored*"],
+    "integers that wrap, compared": ["prover/*/wrapped*"],
     "selections by comparisons, literals that make steps": ["prover/*/chosen*", "harness/decide/literal_steps*"],
     "counts compared with none and with all": ["prover/*/counted*"],
     "counts that conditions say not to be zero": ["prover/*/filled*", "prover/lemma/shares*"],

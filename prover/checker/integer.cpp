@@ -136,6 +136,8 @@ Value without_wraps(Terms& t, int width, Value v) {
   Value inner = number(t, 0);
   for (const PolyPart& p : poly_parts(t, v)) {
     const auto& factors = t[p.monomial].factors;
+    const bool plain = factors.size() == 1 && factors[0].exponent.is_one() && (t[factors[0].base].kind == ValueKind::Int || t[factors[0].base].kind == ValueKind::Read);
+    if (plain && width <= 32 && p.coef.integer() && divides(std::int64_t{1} << width, *p.coef.integer())) continue;  // of all numbers of the type
     Value term = from_part(t, {p.monomial, 1});
     if (p.coef.integer() && factors.size() == 1 && factors[0].exponent.is_one()) {
       const ValueNode f = t[factors[0].base];

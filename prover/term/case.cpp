@@ -72,7 +72,12 @@ TermId Terms::wrap(ElementType type, LinId a) {
     const TermNode* d = atom.kind == AtomKind::Data ? &(*this)[static_cast<TermId>(atom.arg)] : nullptr;
     const bool wraps = d != nullptr && d->kind == Kind::Wrap && info(static_cast<ElementType>(d->type)).bits >= info(type).bits;
     const auto sum = d == nullptr || wraps ? std::nullopt : sum_without_wraps(type, static_cast<TermId>(atom.arg));
-    changed = changed || wraps || sum;
+    const bool multiple = info(type).bits <= 32 && t.coef % (std::int64_t{1} << info(type).bits) == 0;  // of all numbers of the type
+    changed = changed || wraps || sum || multiple;
+    if (multiple) {
+      count(LemmaId::WrapOfMultiples);
+      continue;
+    }
     parts.emplace_back(t.coef, wraps ? lin(static_cast<TermId>(atom.arg)) : sum ? as_lin(*sum)
                                                                                 : atom_form(t.atom));
   }

@@ -124,7 +124,7 @@ TermId Terms::convert(ElementType type, TermId a) {
     const LinId l = as_lin(a);
     if (type == ElementType::Pred) return negate(eq(l));
     if (is_float(type)) return from_int(l);
-    return wrap(type, l);
+    return is_signed(type) || info(type).bits > 16 ? wrap(type, l) : integer(mod(l, std::int64_t{1} << info(type).bits));
   }
   if (type == ElementType::Pred) return negate(compare_reals(ScalarFn::CompareEq, TermId::Zero, a));
   if (is_float(type)) {
