@@ -159,6 +159,29 @@ Index congruent(Terms& t, Index form, Size m) {
   return out;
 }
 
+bool turned_quotient(const Terms& t, Index form, Size m) {
+  const std::vector<Part>& parts = t[form].parts;
+  const bool turned = !parts.empty() && (parts[0].coef < 0 || (same(parts[0].coef * 2, m) && t[form].c0 * 2 >= m));
+  return turned && std::all_of(parts.begin(), parts.end(), [&](const Part& p) { return t[p.atom].kind == AtomKind::Data; });
+}
+
+std::optional<Value> exact_quotient(Terms& t, ScalarFn fn, Index dividend, Size by) {
+  const Size m = magnitude(by);
+  if (multiple_of(t, dividend, m)) return from_index(t, fn == ScalarFn::Remainder ? constant(t, 0) : scale(t, by < 0 ? -1 : 1, divide(t, dividend, m)));
+  if (fn != ScalarFn::Remainder || t[dividend].lo < 0) return std::nullopt;
+  return from_index(t, modulo(t, congruent(t, dividend, m), m));
+}
+
+std::optional<Value> masked(Terms& t, ElementType type, Value v, Size mask) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 60;
+  const bool low = mask >= 0;
+  const Size count = low ? mask + 1 : -mask;
+  const bool fits = low ? small(mask, kMost - 1) : is_signed(type) && small(count, kMost - 1);
+  if (!fits || (static_cast<std::int64_t>(count) & (static_cast<std::int64_t>(count) - 1)) != 0) return std::nullopt;
+  const Index x = to_index(t, v);
+  return from_index(t, low ? modulo(t, congruent(t, x, count), count) : sub(t, x, modulo(t, x, count)));
+}
+
 std::optional<Value> floored(Terms& t, Value condition, Value yes, Value no) {
   yes = what_they_are(t, yes, kDefinitions);
   no = what_they_are(t, no, kDefinitions);

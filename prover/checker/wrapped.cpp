@@ -27,6 +27,13 @@ std::optional<Value> wrap_compared(Terms& t, Index a, bool equality) {
   return std::nullopt;
 }
 
+bool multiple_of_all(const Terms& t, int width, const PolyPart& p) {
+  const std::vector<Factor>& factors = t[p.monomial].factors;
+  if (width > 32 || factors.size() != 1 || !factors[0].exponent.is_one() || !p.coef.integer()) return false;
+  const ValueKind kind = t[factors[0].base].kind;
+  return (kind == ValueKind::Int || kind == ValueKind::Read) && divides(std::int64_t{1} << width, *p.coef.integer());
+}
+
 Value narrowed(Terms& t, ElementType type, Value v) {
   constexpr int kFewBits = 16;
   if (is_signed(type) || type == ElementType::Pred || info(type).bits > kFewBits || t[v].kind == ValueKind::Unknown) return wrapped(t, type, v);

@@ -9,6 +9,8 @@ namespace gg::checker {
 
 /// A comparison `a >= 0` (`a = 0`) of a wrap of L with a form that is less than any negative L is when it is wrapped: one of L itself.
 std::optional<Value> wrap_compared(Terms& t, Index a, bool equality);
+/// Is it a multiple of the count of a type's numbers, and of an integer?
+bool multiple_of_all(const Terms& t, int width, const PolyPart& p);
 /// An integer that becomes one of an unsigned type of few bits: its remainder.
 Value narrowed(Terms& t, ElementType type, Value v);
 

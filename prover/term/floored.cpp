@@ -87,6 +87,20 @@ LinId congruent(Terms& t, LinId form, std::int64_t m) {
   return out;
 }
 
+std::optional<LinId> quotient_of_negative(Terms& t, LinId form, std::int64_t m) {
+  const std::vector<LinTerm> list = t.term_list(form);
+  const bool turned = list[0].coef < 0 || (2 * list[0].coef == m && 2 * t[form].c0 >= m);
+  if (!turned || !std::ranges::all_of(list, [&](const LinTerm& s) { return t[s.atom].kind == AtomKind::Data; })) return std::nullopt;
+  t.count(LemmaId::QuotientOfNegative);
+  return t.scale(-1, t.div(t.offset(t.scale(-1, form), m - 1), m));
+}
+
+std::optional<TermId> high_bits(Terms& t, ElementType type, LinId form, LinId mask) {
+  const std::int64_t by = t[mask].c0;
+  if (!t.is_num(mask) || !is_signed(type) || by >= 0 || by <= -kFarEnd || (-by & (-by - 1)) != 0) return std::nullopt;
+  return t.integer(t.sub(form, t.mod(form, -by)));
+}
+
 std::optional<TermId> floored(Terms& t, TermId guard, TermId a, TermId b) {
   if (t[a].sort != Sort::Int || ((t[guard].flags | t[a].flags | t[b].flags) & (kHasReads | kHasInputs)) == 0) return std::nullopt;
   const TermId yes = opened(t, a, kDeep), no = opened(t, b, kDeep);

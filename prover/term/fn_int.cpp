@@ -93,7 +93,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       if (constant && y.c0 == (f == ScalarFn::Or ? 0 : -1) && (f == ScalarFn::Or || is_signed(type))) return list[0];
       if (f == ScalarFn::Or) break;
       if (constant && y.c0 >= 0 && y.c0 < std::int64_t{1} << 60 && (y.c0 & (y.c0 + 1)) == 0) return integer(mod(congruent(*this, a, y.c0 + 1), y.c0 + 1));
-      if (constant && is_signed(type) && y.c0 < 0 && y.c0 > -kFarEnd && (-y.c0 & (-y.c0 - 1)) == 0) return integer(sub(a, mod(a, -y.c0)));
+      if (const auto high = high_bits(*this, type, a, b)) return *high;
       break;
     default: break;
   }

@@ -23,4 +23,10 @@ std::optional<TermId> wrap_compared(Terms& t, LinId a, bool equality) {
   return std::nullopt;
 }
 
+std::int64_t multiple_of_all(Terms& t, ElementType type, std::int64_t coef) {
+  if (info(type).bits > 32 || coef % (std::int64_t{1} << info(type).bits) != 0) return 0;
+  t.count(LemmaId::WrapOfMultiples);
+  return coef;
+}
+
 }  // namespace gg::prover
