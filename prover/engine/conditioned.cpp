@@ -146,7 +146,7 @@ bool Matcher::conditioned(TermId term, bool own_block, const std::function<bool(
   return std::ranges::any_of(users_over(*std::ranges::max_element(wanted), kMostLevels), [&](AnchorId anchor) {
     if (t_.anchor(anchor).sort != t_[term].sort || !between(anchor, wanted)) return false;
     const std::vector<Opening> stages = opened(anchor, wanted);
-    return stages.back().mark == TermId::Unknown && std::ranges::any_of(by_elements(anchor, stages.back().after, term), [&](const Conditioned& c) { return take(c, stages); });
+    return stages.back().mark == TermId::Unknown && std::ranges::any_of(by_elements(anchor, t_.cases_outside(stages.back().after, true), term), [&](const Conditioned& c) { return take(c, stages); });
   });
 }
 
@@ -180,7 +180,7 @@ std::vector<Step> Engine::conditioned(const Side& side, std::span<const std::int
     }
     way.push_back({t_.scale(c.factor, read), {{read, 1}}, 0});
     const VarSet places = own_block ? 0 : split_in(t_, c.index, digits);
-    bool shown = (places != 0 && same_by_cases(way[0], t, places, extents)) || same_by_cases(way[0], t, 0, extents);
+    bool shown = t_.cases_outside(way[0].after, true) == t || (places != 0 && same_by_cases(way[0], t, places, extents)) || same_by_cases(way[0], t, 0, extents);
     for (std::size_t k = 1; k < way.size() && shown; ++k) shown = t_.expand_marked(way[k].after, way[k].marks) == way[k - 1].after;
     return shown;
   });

@@ -75,3 +75,19 @@ def slope_by_hand(defect):
 
 
 pair("safe-slope", X4, slope, slope_by_hand, [ROW, ROW], [BY], {"from-half": "below a half there is no slope", "one": "a slope of 1 where there is none"})
+
+
+# --- the other way round: the shards guard what comes of it ---
+def spread(w, p):
+    return jnp.sum(w * jnp.log(jnp.where(p > 0, p, 1.0)) ** 2), w * jnp.sqrt(jnp.where(p > 0.25, p, 0.0))
+
+
+def spread_outside(defect):
+    def local(w, p):
+        none = 1.0 if defect == "one" else 0.0
+        total = lax.psum(jnp.sum(jnp.where(p > 0, w * jnp.log(p) ** 2, none)), "x")
+        return total, jnp.where(p > (0 if defect == "from-zero" else 0.25), w * jnp.sqrt(p), 0.0)
+    return local
+
+
+pair("safe-spread", X4, spread, spread_outside, [ROW, ROW], [P(), BY], {"one": "1 for what is not above zero", "from-zero": "roots of what is below a quarter too"}, shown={1: [0.0, 0.2, 0.0, 0.7]})
