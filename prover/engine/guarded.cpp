@@ -9,7 +9,7 @@ constexpr std::uint64_t kGuardedSteps = 10'000;
 
 }  // namespace
 
-/// With the conditions on data outside of products and functions.
+/// With conditions that are none on indices outside of products and functions.
 bool Engine::guards_outside(TermId t, bool deep, std::vector<Step>& steps) {
   const TermId now = steps.empty() ? t : steps.back().after;
   if ((t_[now].flags & kHasGuards) == 0 || (t_[now].flags & kHasUnknown) != 0 || t_[now].sort != Sort::Real || t_[now].size > kMaxGuarded) return false;

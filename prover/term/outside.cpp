@@ -1,4 +1,4 @@
-// Cases by conditions on indices (`data`: by any) outside of what is computed with them: a*case(g, x, y) + b*case(g, z, w) is
+// Cases by conditions on indices (`data`: by others) outside of what is computed with them: a*case(g, x, y) + b*case(g, z, w) is
 // case(g, a*x + b*z, a*y + b*w), as the checker writes all its terms.
 #include <unordered_set>
 
@@ -32,7 +32,7 @@ class LeastTest {
   void visit(TermId id) {
     const TermNode& n = t_[id];
     if ((n.flags & kHasGuards) == 0 || n.sort != Sort::Real || !seen_.insert(raw(id)).second) return;
-    if (n.kind == Kind::Case && (data_ || t_.index_guard(t_.kid(id, 0)))) guard(t_.kid(id, 0));
+    if (n.kind == Kind::Case && t_.index_guard(t_.kid(id, 0)) != data_) guard(t_.kid(id, 0));
     if (n.kind == Kind::Fold || n.kind == Kind::Row) return;
     for_each_part(
         t_, id, [&](TermId k) { visit(k); }, [](LinId, bool) {});
