@@ -164,9 +164,8 @@ class Restriction : public Rewriter {
       return clamp(t_, arg, lo, hi);
     }
     if (small(node.hi - node.lo, 3)) {
-      for (Size q = node.lo; q <= node.hi; ++q) {
+      for (Size q = node.lo; q <= node.hi; ++q)
         if (at_least(q * node.m) && at_most(q * node.m + node.m - 1)) return constant(t_, q);
-      }
     }
     return divide(t_, arg, node.m);
   }
@@ -302,9 +301,8 @@ Value forget(Terms& t, Value like, Value v) {
 
 std::optional<Literal> literal_of(Terms& t, Value condition) {
   const ValueNode& node = t[condition];
-  for (const bool holds : {true, false}) {
+  for (const bool holds : {true, false})
     if (node.kind == ValueKind::Case && node.kids[0] == boolean(t, holds) && node.kids[1] == boolean(t, !holds)) return Literal{node.test, holds};
-  }
   return std::nullopt;
 }
 

@@ -70,9 +70,8 @@ std::optional<bool> carried_over(Terms& t, Path path, Index a) {
       for (const Part& q : std::vector<Part>(t[zero].parts)) {
         if (p.atom != q.atom || !divides(q.coef, p.coef)) continue;
         const Index other = axpy(t, -p.coef / q.coef, zero, a), minus = scale(t, -1, other);
-        for (const Literal& l : literals) {
+        for (const Literal& l : literals)
           if (t[l.test].kind == TestKind::Eq && (t[l.test].index == other || t[l.test].index == minus)) return l.holds;
-        }
       }
     }
   }
@@ -112,9 +111,8 @@ bool implied(Terms& t, const std::vector<Fact>& facts, Index a) {
 }
 
 std::optional<bool> decide(Terms& t, Path path, Test test) {
-  for (const Literal& l : t[path].literals) {
+  for (const Literal& l : t[path].literals)
     if (l.test == test) return l.holds;
-  }
   const TestNode& node = t[test];
   if (node.kind == TestKind::Truth || t[path].literals.empty()) return std::nullopt;
   return remembered(t, t.memo().decided, pair_key(path.id, test.id), [&]() -> std::optional<bool> {

@@ -1,6 +1,7 @@
 // Quotients and remainders towards zero that a selection corrects (docs/certificate.md, C11).
 #include "prover/checker/floored.h"
 
+#include <algorithm>
 #include <set>
 
 #include "prover/checker/anchor.h"
@@ -15,6 +16,7 @@ namespace gg::checker {
 namespace {
 
 constexpr int kDefinitions = 3;  // one in the other
+constexpr int kQuotients = 4;    // of a branch
 
 bool divides_towards_zero(const Terms& t, const ValueNode& node) {
   if (node.kind != ValueKind::Fn || (node.fn != ScalarFn::Divide && node.fn != ScalarFn::Remainder) || !is_integral(node.type)) return false;
@@ -90,16 +92,27 @@ Value what_they_are(Terms& t, Value v, int levels) {
   });
 }
 
-}  // namespace
+// The quotients and remainders in a branch where the path says on which side of zero the numbers lie that are divided.
+std::optional<Value> on_sides(Terms& t, Value branch, const Value& holds) {
+  const std::vector<Fact> facts = facts_of(t, literals_of(t, holds));
+  for (int k = 0; k < kQuotients; ++k) {
+    const auto one = Quotients(t).in(branch);
+    if (!one) return branch;
+    const ValueNode node = t[*one];
+    const Size by = *number_of(t, node.kids[1])->integer();
+    const Index x = to_index(t, node.kids[0]), minus_x = scale(t, -1, x);
+    const bool above = t[x].lo >= 0 || implied(t, facts, x);
+    if (!above && !implied(t, facts, minus_x)) return std::nullopt;
+    const Index size = above ? x : minus_x, part = node.fn == ScalarFn::Divide ? divide(t, size, magnitude(by)) : modulo(t, size, magnitude(by));
+    const bool turned = above == (node.fn == ScalarFn::Divide && by < 0);
+    branch = Exchange(t, {{*one, from_index(t, turned ? scale(t, -1, part) : part)}})(branch);
+  }
+  return std::nullopt;
+}
 
-std::optional<Value> floored(Terms& t, Value condition, Value yes, Value no) {
-  yes = what_they_are(t, yes, kDefinitions);
-  no = what_they_are(t, no, kDefinitions);
-  auto one = Quotients(t).in(yes);
-  if (!one) one = Quotients(t).in(no);
-  if (!one) return std::nullopt;
-  condition = what_they_are(t, condition, kDefinitions);
-  const ValueNode node = t[*one];
+// The same where the rest is not zero and where it is, below zero and above.
+std::optional<Value> by_rest(Terms& t, Value condition, Value yes, Value no, Value one) {
+  const ValueNode node = t[one];
   const Size by = *number_of(t, node.kids[1])->integer(), m = magnitude(by), turn = by < 0 ? Size(-1) : Size(1);
   const Index x = scale(t, turn, to_index(t, node.kids[0])), down = divide(t, x, m), rest = modulo(t, x, m);
   const Value quotient = uninterpreted(t, ScalarFn::Divide, node.type, node.kids), remainder = uninterpreted(t, ScalarFn::Remainder, node.type, node.kids);
@@ -123,6 +136,63 @@ std::optional<Value> floored(Terms& t, Value condition, Value yes, Value no) {
     result = branch;
   }
   return result;
+}
+
+}  // namespace
+
+bool multiple_of(const Terms& t, Index form, Size m) {
+  const std::vector<Part>& parts = t[form].parts;
+  return divides(m, t[form].c0) && std::all_of(parts.begin(), parts.end(), [&](const Part& p) { return divides(m, p.coef); });
+}
+
+Index congruent(Terms& t, Index form, Size m) {
+  Index out = form;
+  for (const Part& p : std::vector<Part>(t[form].parts)) {
+    const AtomNode atom = t[p.atom];
+    if (atom.kind != AtomKind::Data) continue;
+    Value rest = atom.value;
+    if (t[rest].kind == ValueKind::Read) rest = definition_at(t, t[rest].ref, std::vector<Index>(t[rest].index), {}).value_or(rest);
+    const ValueNode node = t[rest];
+    if (!divides_towards_zero(t, node) || node.fn != ScalarFn::Remainder || !divides(m, p.coef * *number_of(t, node.kids[1])->integer())) continue;
+    out = axpy(t, p.coef, sub(t, to_index(t, node.kids[0]), atom_form(t, p.atom)), out);
+  }
+  return out;
+}
+
+bool turned_quotient(const Terms& t, Index form, Size m) {
+  const std::vector<Part>& parts = t[form].parts;
+  const bool turned = !parts.empty() && (parts[0].coef < 0 || (same(parts[0].coef * 2, m) && t[form].c0 * 2 >= m));
+  return turned && std::all_of(parts.begin(), parts.end(), [&](const Part& p) { return t[p.atom].kind == AtomKind::Data; });
+}
+
+std::optional<Value> exact_quotient(Terms& t, ScalarFn fn, Index dividend, Size by) {
+  const Size m = magnitude(by);
+  if (multiple_of(t, dividend, m)) return from_index(t, fn == ScalarFn::Remainder ? constant(t, 0) : scale(t, by < 0 ? -1 : 1, divide(t, dividend, m)));
+  if (fn != ScalarFn::Remainder || t[dividend].lo < 0) return std::nullopt;
+  return from_index(t, modulo(t, congruent(t, dividend, m), m));
+}
+
+std::optional<Value> masked(Terms& t, ElementType type, Value v, Size mask) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 60;
+  const bool low = mask >= 0;
+  const Size count = low ? mask + 1 : -mask;
+  const bool fits = low ? small(mask, kMost - 1) : is_signed(type) && small(count, kMost - 1);
+  if (!fits || (static_cast<std::int64_t>(count) & (static_cast<std::int64_t>(count) - 1)) != 0) return std::nullopt;
+  const Index x = to_index(t, v);
+  return from_index(t, low ? modulo(t, congruent(t, x, count), count) : sub(t, x, modulo(t, x, count)));
+}
+
+std::optional<Value> floored(Terms& t, Value condition, Value yes, Value no) {
+  yes = what_they_are(t, yes, kDefinitions);
+  no = what_they_are(t, no, kDefinitions);
+  auto one = Quotients(t).in(yes);
+  if (!one) one = Quotients(t).in(no);
+  if (!one) return std::nullopt;
+  condition = what_they_are(t, condition, kDefinitions);
+  const auto selected = by_rest(t, condition, yes, no, *one);
+  if (selected) return selected;
+  const auto first = on_sides(t, yes, condition), second = first ? on_sides(t, no, negate(t, condition)) : std::nullopt;
+  return second && *first == *second ? first : std::nullopt;
 }
 
 }  // namespace gg::checker

@@ -136,9 +136,8 @@ std::optional<Value> or_of_or(Terms& t, const std::vector<Var>& vars, const Leaf
 // Is a table looked up by a binder in a test?
 bool tabled(const Terms& t, Value v, const std::vector<Var>& vars) {
   for (const Index form : index_forms(t, v)) {
-    for (const Part& p : t[form].parts) {
+    for (const Part& p : t[form].parts)
       if (t[p.atom].kind == AtomKind::Table && uses(t, t[t[p.atom].arg].free, vars)) return true;
-    }
   }
   return false;
 }
@@ -176,9 +175,8 @@ Value of_leaf(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& v
   if (inner.kind == ValueKind::Fold && inner.fn == fn && inner.type == type) return flattened(t, vars, conjunction(t, leaf.path), inner);
   if (fn == ScalarFn::Add && type == ElementType::Token) return sum_of_leaf(t, vars, leaf);
   if (fn == ScalarFn::Max && type == ElementType::Token) return max_of_leaf(t, vars, leaf);
-  if (fn == ScalarFn::Or && type == ElementType::Token) {
+  if (fn == ScalarFn::Or && type == ElementType::Token)
     if (const auto flat = or_of_or(t, vars, leaf)) return *flat;
-  }
   return close_fold(t, fn, type, vars, leaf.path, leaf.value);
 }
 
@@ -311,9 +309,8 @@ static std::optional<Value> joined(const Terms& t, std::uint32_t signature, std:
   const std::size_t places = t.rows[signature].results.size() - 1;
   const auto is = [&](Value v, std::size_t k) { return t[v].kind == ValueKind::Row && t[v].ref == signature && t[v].leaf == k; };
   if (leaf < places) return is(kids[0], places) ? std::optional(t[kids[0]].kids[leaf]) : std::nullopt;
-  for (std::size_t k = 0; k < places; ++k) {
+  for (std::size_t k = 0; k < places; ++k)
     if (!is(kids[k], k) || t[kids[k]].kids != t[kids[0]].kids) return std::nullopt;
-  }
   return t[kids[0]].kids[0];
 }
 
@@ -325,9 +322,8 @@ Value row(Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vect
     const auto first = function.keeps != RowFunction::Keeps::Neither && leaf < 2 ? first_of_join(t, function, leaf, kids[0]) : std::nullopt;
     if (first) return *first;
   }
-  if (t.rows[signature].orders) {
+  if (t.rows[signature].orders)
     if (const auto simple = ordered(t, signature, static_cast<Sorted>(leaf), vars, kids[0], index[0])) return *simple;
-  }
   std::uint32_t height = 0;
   for (const Value v : kids) height = std::max(height, t[v].height);
   std::vector<std::pair<Var, Index>> names;

@@ -5,6 +5,7 @@
 
 #include "models/base/check.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/floored.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/last_hit.h"
 #include "prover/checker/memo.h"
@@ -51,9 +52,8 @@ Index div_atom(Terms& t, Index a, Size m) {
 // floor(a / m) where every coefficient is already reduced modulo m.
 Index divide_reduced(Terms& t, Index a, Size m) {
   const IndexNode& node = t[a];
-  if (node.lo > -kFar && node.hi < kFar && floor_div(node.lo, m) == floor_div(node.hi, m)) {
+  if (node.lo > -kFar && node.hi < kFar && floor_div(node.lo, m) == floor_div(node.hi, m))
     return constant(t, floor_div(node.lo, m));
-  }
   if (node.parts.size() == 1 && same(node.parts[0].coef, 1) && t[node.parts[0].atom].kind == AtomKind::Div) {
     const AtomNode& inner = t[node.parts[0].atom];  // (X div k + c) div m = (X + c k) div (k m)
     return divide(t, offset(t, inner.arg, checked_mul(node.c0, inner.m)), checked_mul(inner.m, m));
@@ -77,7 +77,7 @@ Index divide_reduced(Terms& t, Index a, Size m) {
     const Index high_form = from_parts(t, floor_div(node.c0, g), high);
     return divide(t, fits ? high_form : add(t, high_form, divide(t, low_form, g)), m / g);
   }
-  return div_atom(t, a, m);
+  return turned_quotient(t, a, m) ? scale(t, -1, divide(t, offset(t, scale(t, -1, a), m - 1), m)) : div_atom(t, a, m);
 }
 
 }  // namespace
@@ -186,9 +186,8 @@ Index clamp(Terms& t, Index a, Size lo, Size hi) {
   if (const auto larger = same(lo, 0) && same(hi, node.hi) ? larger_by(t, a) : std::nullopt) return *larger;
   // The smaller of two data, whose order no renaming keeps, is what the larger one leaves of both.
   const auto of_data = [&](const Part& p) { return t[p.atom].kind == AtomKind::Data; };
-  if (node.parts.size() > 1 && same(lo, node.lo) && hi < node.hi && std::all_of(node.parts.begin(), node.parts.end(), of_data)) {
+  if (node.parts.size() > 1 && same(lo, node.lo) && hi < node.hi && std::all_of(node.parts.begin(), node.parts.end(), of_data))
     return sub(t, offset(t, a, hi), clamp(t, a, hi, t[a].hi));
-  }
   return refit(t, atom_form(t, t.intern(AtomNode{.kind = AtomKind::Clamp, .arg = a, .lo = lo, .hi = hi})));
 }
 
@@ -208,9 +207,8 @@ Index table(Terms& t, const std::vector<Size>& values, Index a) {
   }
   const Size step = values.size() > 1 ? values[1] - values[0] : 0;
   bool affine = true;
-  for (std::size_t k = 0; k + 1 < values.size() && affine; ++k) {
+  for (std::size_t k = 0; k + 1 < values.size() && affine; ++k)
     affine = same(values[k + 1] - values[k], step);
-  }
   if (affine) return offset(t, scale(t, step, a), values[0]);
   if (const auto one = table_of_variable(t, values, a)) return *one;
   const auto [lo, hi] = std::minmax_element(values.begin() + static_cast<std::int64_t>(t[a].lo), values.begin() + static_cast<std::int64_t>(t[a].hi) + 1);
@@ -228,9 +226,8 @@ std::optional<Size> constant_of(const Terms& t, Index a) {
 }
 
 Size coefficient(const Terms& t, Index a, Var v) {
-  for (const Part& p : t[a].parts) {
+  for (const Part& p : t[a].parts)
     if (t[p.atom].kind == AtomKind::Variable && t[p.atom].var == v) return p.coef;
-  }
   return 0;
 }
 

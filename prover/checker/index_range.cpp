@@ -30,9 +30,8 @@ using Digits = std::map<Size, Size, ByText>;
 WideRange range_of_digits(Size extent, const Digits& digits) {
   WideRange result;
   bool chain = true;
-  for (auto it = digits.begin(); it != digits.end(); ++it) {
+  for (auto it = digits.begin(); it != digits.end(); ++it)
     if (const auto next = std::next(it); next != digits.end()) chain = chain && divides(it->first, next->first);
-  }
   if (digits.size() > 1 && (small(extent, kEnumerated) || (!chain && small(extent, 4096)))) {
     for (Size v = 0; v < extent; ++v) {
       Wide sum = 0;
@@ -49,9 +48,8 @@ WideRange range_of_digits(Size extent, const Digits& digits) {
   // v div d_j = sum over higher digits x_i of x_i * (d_i / d_j): collect the coefficient of each digit.
   for (auto it = digits.begin(); it != digits.end(); ++it) {
     Wide coef = 0;
-    for (auto low = digits.begin(); low != std::next(it); ++low) {
+    for (auto low = digits.begin(); low != std::next(it); ++low)
       coef += static_cast<Wide>(low->second) * (it->first / low->first);
-    }
     const auto next = std::next(it);
     const Size top = (extent - 1) / it->first;
     result.add(coef, 0, next == digits.end() ? top : std::min(top, next->first / it->first - 1));
@@ -167,9 +165,8 @@ Index refit(Terms& t, Index a) {
   const IndexNode& node = t[a];
   if (std::all_of(node.parts.begin(), node.parts.end(), [&](const Part& p) { return one_variable(t, p.atom); })) return a;
   VarSet mixed{};  // variables of which more than a multiple is added
-  for (const Part& p : node.parts) {
+  for (const Part& p : node.parts)
     if (!one_variable(t, p.atom)) mixed = t.unite(mixed, t[p.atom].free);
-  }
   if (mixed != node.free) {  // what only adds to the rest needs no points
     std::vector<Part> inner, outer;
     for (const Part& p : node.parts) (t.disjoint(t[p.atom].free, mixed) ? outer : inner).push_back(p);

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "models/body/integers.h"
+#include "prover/checker/floored.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/wide.h"
+#include "prover/checker/wrapped.h"
 
 namespace gg::checker {
 namespace {
@@ -71,8 +73,7 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
     const bool down = fn == ScalarFn::ShiftRightL ? r.lo >= 0 : fn == ScalarFn::ShiftRightA && sign_is_clear;
     if (down) return from_index(t, divide(t, to_index(t, args[0]), power_of_two));
   }
-  constexpr std::int64_t kMostMask = (std::int64_t{1} << 60) - 1;
-  if (fn == ScalarFn::And && y && *y >= 0 && small(*y, kMostMask) && (static_cast<std::int64_t>(*y) & (static_cast<std::int64_t>(*y) + 1)) == 0) return from_index(t, modulo(t, to_index(t, args[0]), *y + 1));
+  if (const auto left = fn == ScalarFn::And && y ? masked(t, type, args[0], *y) : std::nullopt) return *left;
   const bool ordered = fn == ScalarFn::ShiftLeft || fn == ScalarFn::ShiftRightA || fn == ScalarFn::ShiftRightL;
   Args sorted = args;
   if (!ordered) std::sort(sorted.begin(), sorted.end());
@@ -84,6 +85,7 @@ Value quotient(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const Index a = to_index(t, args[0]);
   if (!by || !near(*by) || same(*by, 0) || same(*by, -1)) return uninterpreted(t, fn, type, args);
   const Size m = magnitude(*by);
+  if (const auto exact = exact_quotient(t, fn, a, *by)) return *exact;
   const bool less = t[a].lo > -m && t[a].hi < m;
   if (!less && t[a].lo < 0 && has_data(t, a)) return uninterpreted(t, fn, type, args);
   const Index q = less ? constant(t, 0) : truncated(t, a, m);
@@ -128,6 +130,7 @@ Value without_wraps(Terms& t, int width, Value v) {
   Value inner = number(t, 0);
   for (const PolyPart& p : poly_parts(t, v)) {
     const auto& factors = t[p.monomial].factors;
+    if (multiple_of_all(t, width, p)) continue;
     Value term = from_part(t, {p.monomial, 1});
     if (p.coef.integer() && factors.size() == 1 && factors[0].exponent.is_one()) {
       const ValueNode f = t[factors[0].base];

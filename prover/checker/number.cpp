@@ -52,9 +52,8 @@ Value make_poly(Terms& t, std::vector<PolyPart> parts) {
 }
 
 std::optional<Value> absorbed(Terms& t, Value a, Value b) {
-  for (const ValueKind kind : {ValueKind::Unknown, ValueKind::NaN}) {
+  for (const ValueKind kind : {ValueKind::Unknown, ValueKind::NaN})
     if (is(t, a, kind) || is(t, b, kind)) return special(t, kind);
-  }
   return std::nullopt;
 }
 
@@ -177,15 +176,13 @@ Value from_part(Terms& t, const PolyPart& part) { return make_poly(t, {part}); }
 Value from_places(Terms& t, std::vector<PolyPart> parts) { return make_poly(t, std::move(parts)); }
 
 Value sum(Terms& t, Value a, Value b) {
-  if (is_case(t, a) || is_case(t, b)) {
+  if (is_case(t, a) || is_case(t, b))
     return lift(t, {a, b}, [&](const auto& x) { return sum(t, x[0], x[1]); });
-  }
   t.step();
   if (const auto value = absorbed(t, a, b)) return *value;
   std::vector<PolyPart> parts = poly_parts(t, a), others = poly_parts(t, b);
-  if (const auto joined = joined_parts(t, parts, others)) {
+  if (const auto joined = joined_parts(t, parts, others))
     return sum(t, sum(t, make_poly(t, std::move(parts)), make_poly(t, std::move(others))), *joined);
-  }
   for (const PolyPart& p : others) {
     const bool cancels = classes_of(t, p.monomial).finite();
     const auto like = std::find_if(parts.begin(), parts.end(), [&](const PolyPart& q) {
@@ -217,9 +214,8 @@ Value scaled(Terms& t, const Rational& factor, Value a) { return product(t, numb
 Value minus(Terms& t, Value a) { return scaled(t, -1, a); }
 
 Value product(Terms& t, Value a, Value b) {
-  if (is_case(t, a) || is_case(t, b)) {
+  if (is_case(t, a) || is_case(t, b))
     return lift(t, {a, b}, [&](const auto& x) { return product(t, x[0], x[1]); });
-  }
   t.step();
   if (const auto value = absorbed(t, a, b)) return *value;
   for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)}) {
@@ -233,9 +229,8 @@ Value product(Terms& t, Value a, Value b) {
     if (!infinite(t, x)) continue;
     const Classes y_class = classes_of(t, y);
     const bool up = y_class.within(Classes::kPos | Classes::kPosInf);
-    if (up || y_class.within(Classes::kNeg | Classes::kNegInf)) {
+    if (up || y_class.within(Classes::kNeg | Classes::kNegInf))
       return special(t, up == is(t, x, ValueKind::PosInf) ? ValueKind::PosInf : ValueKind::NegInf);
-    }
   }
   for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)}) {
     const auto c = number_of(t, x);

@@ -86,9 +86,8 @@ Value common_units(Terms& t, const std::vector<PolyPart>& parts) {
     std::optional<Rational> least;
     for (const PolyPart& p : parts) {
       Rational e = 0;
-      for (const Factor& f : t[p.monomial].factors) {
+      for (const Factor& f : t[p.monomial].factors)
         if (f.base == u.base) e = f.exponent;
-      }
       if (!least || e < *least) least = e;
     }
     if (!least->is_zero()) common = product(t, common, one_factor(t, u.base, *least));
@@ -106,9 +105,8 @@ Value inverse_of_units(Terms& t, Value units) {
 Value power_of_sum(Terms& t, Value a, const Rational& e) {
   std::vector<PolyPart> parts = t[a].summands;
   const Value units = common_units(t, parts);
-  if (!number_of(t, units)) {
+  if (!number_of(t, units))
     return product(t, power(t, units, e), power(t, product(t, a, inverse_of_units(t, units)), e));
-  }
   if (expands(t, a, e)) {
     Value value = a;
     for (std::int64_t k = 1; k < at_text(*e.integer()); ++k) value = product(t, value, a);
@@ -144,9 +142,8 @@ Value exponential(Terms& t, Value a) {
   if (node.kind == ValueKind::NegInf) return number(t, 0);
   const auto unit_of = [&](Value v, const Rational& exponent) {
     const ValueNode& inner = t[v];
-    if (inner.kind == ValueKind::Fn && inner.fn == ScalarFn::Log && classes_of(t, inner.kids[0]).nonnegative()) {
+    if (inner.kind == ValueKind::Fn && inner.fn == ScalarFn::Log && classes_of(t, inner.kids[0]).nonnegative())
       return power(t, inner.kids[0], exponent);
-    }
     return one_factor(t, uninterpreted(t, ScalarFn::Exp, ElementType::Token, {v}), exponent);
   };
   if (node.kind != ValueKind::Poly) return unit_of(a, 1);
@@ -170,9 +167,8 @@ Value logarithm(Terms& t, Value a) {
     if (c && c->is_one()) return number(t, 0);
     if (c && c->sign() <= 0) return special(t, c->is_zero() ? ValueKind::NegInf : ValueKind::NaN);
     const ValueNode& inner = t[v];
-    if (inner.kind == ValueKind::Fn && inner.fn == ScalarFn::Exp && classes_of(t, inner.kids[0]).finite()) {
+    if (inner.kind == ValueKind::Fn && inner.fn == ScalarFn::Exp && classes_of(t, inner.kids[0]).finite())
       return inner.kids[0];
-    }
     return uninterpreted(t, ScalarFn::Log, ElementType::Token, {v});
   };
   if (node.kind == ValueKind::Poly && node.summands.size() > 1) {  // what all summands have, and what some have below the line

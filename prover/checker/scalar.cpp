@@ -12,6 +12,7 @@
 #include "prover/checker/lowest.h"
 #include "prover/checker/quantised.h"
 #include "prover/checker/wide.h"
+#include "prover/checker/wrapped.h"
 
 namespace gg::checker {
 namespace {
@@ -190,7 +191,7 @@ Value converted(Terms& t, ElementType to, ElementType from, Value a, bool litera
     return is_integral(from) ? integer_function(t, ScalarFn::CompareNe, from, args)
                              : float_function(t, ScalarFn::CompareNe, args);
   }
-  if (is_integral(from)) return is_integral(to) ? wrapped(t, to, a) : as_real(t, a);
+  if (is_integral(from)) return is_integral(to) ? narrowed(t, to, a) : as_real(t, a);
   if (is_integral(to)) {
     return whole_of(t, to, a) ? a : uninterpreted(t, ScalarFn::Convert, to, {a});
   }

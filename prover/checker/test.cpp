@@ -5,6 +5,7 @@
 #include "prover/checker/counted.h"
 #include "prover/checker/groups.h"
 #include "prover/checker/number.h"
+#include "prover/checker/wrapped.h"
 
 namespace gg::checker {
 namespace {
@@ -163,6 +164,7 @@ Value ge(Terms& t, Index a) {
   if (node.hi < 0) return boolean(t, false);
   if (const auto told = beside_count(t, a)) return *told;
   if (const auto open = open_clamp(t, a, false)) return *open;
+  if (const auto told = wrap_compared(t, a, false)) return *told;
   if (const auto clear = across_gap(t, a, false)) return *clear;
   if (const auto whole = without_quotient(t, a)) return ge(t, *whole);
   if (const Size g = content(node); !same(g, 1)) return ge(t, divide(t, a, g));
@@ -186,6 +188,7 @@ Value eq(Terms& t, Index a) {
   if (node.parts.empty()) return boolean(t, true);
   if (const auto told = counted(t, ScalarFn::CompareEq, from_index(t, offset(t, a, -node.c0)), -Rational(node.c0))) return *told;
   if (const auto open = open_clamp(t, a, true)) return *open;
+  if (const auto told = wrap_compared(t, a, true)) return *told;
   if (const auto clear = across_gap(t, a, true)) return *clear;
   const Size g = content(node);
   if (!divides(g, node.c0) && never_divides(g, node.c0)) return boolean(t, false);

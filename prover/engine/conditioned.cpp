@@ -146,7 +146,7 @@ bool Matcher::conditioned(TermId term, bool own_block, const std::function<bool(
   return std::ranges::any_of(users_over(*std::ranges::max_element(wanted), kMostLevels), [&](AnchorId anchor) {
     if (t_.anchor(anchor).sort != t_[term].sort || !between(anchor, wanted)) return false;
     const std::vector<Opening> stages = opened(anchor, wanted);
-    return stages.back().mark == TermId::Unknown && std::ranges::any_of(by_elements(anchor, stages.back().after, term), [&](const Conditioned& c) { return take(c, stages); });
+    return stages.back().mark == TermId::Unknown && std::ranges::any_of(by_elements(anchor, t_.cases_outside(stages.back().after, true), term), [&](const Conditioned& c) { return take(c, stages); });
   });
 }
 
@@ -164,11 +164,12 @@ bool Engine::same_by_cases(Step& step, TermId before, VarSet set, std::span<cons
   return true;
 }
 
-/// The steps from a term to the sequential value that it is; none if nothing is found.
-std::vector<Step> Engine::conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block) {
+/// The steps from a term to the sequential value that it is, `unmoved`: at indices without a constant; none if nothing is found.
+std::vector<Step> Engine::conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block, bool unmoved) {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
   std::vector<Step> way;
   const bool found = matcher_.conditioned(t, own_block, [&](const Conditioned& c, std::span<const Matcher::Opening> stages) {
+    if (unmoved && std::ranges::any_of(c.index, [&](LinId l) { return t_[l].c0 != 0; })) return false;
     const TermId read = t_.read(c.anchor, c.index);
     if (t_[read].kind != Kind::Read || t_.anchor_of(read) != c.anchor) return false;
     const Terms::Map place(0, c.index);
@@ -179,7 +180,7 @@ std::vector<Step> Engine::conditioned(const Side& side, std::span<const std::int
     }
     way.push_back({t_.scale(c.factor, read), {{read, 1}}, 0});
     const VarSet places = own_block ? 0 : split_in(t_, c.index, digits);
-    bool shown = (places != 0 && same_by_cases(way[0], t, places, extents)) || same_by_cases(way[0], t, 0, extents);
+    bool shown = t_.cases_outside(way[0].after, true) == t || (places != 0 && same_by_cases(way[0], t, places, extents)) || same_by_cases(way[0], t, 0, extents);
     for (std::size_t k = 1; k < way.size() && shown; ++k) shown = t_.expand_marked(way[k].after, way[k].marks) == way[k - 1].after;
     return shown;
   });

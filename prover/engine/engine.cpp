@@ -236,7 +236,7 @@ void Engine::state_respelled(Side& side, std::uint32_t node, std::uint32_t leaf,
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   const std::vector<std::int64_t> extents = extents_of(side, node, leaf).all;
   matcher_.stand_at(side.times.empty() ? extents : std::vector<std::int64_t>(), digits_of(side));
-  constexpr std::array kAtALook{&Engine::sum_of_literals, &Engine::decided, &Engine::permuted_shard, &Engine::running_total};
+  constexpr std::array kAtALook{&Engine::sum_of_literals, &Engine::decided, &Engine::permuted_shard, &Engine::unmoved, &Engine::running_total};
   for (const auto look : kAtALook) {
     auto steps = (this->*look)(side, node, leaf, t);
     if (steps.empty() || refused(name_of(side, node), leaf) != 0) continue;
@@ -268,7 +268,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   } catch (const TermLimit&) {
     steps.resize(so_far);  // of many ranks: what is computed with it may be shorter
   }
-  related = related || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps) || edge_opened(side, extents, t, steps);
+  related = related || guards_outside(t, deep, steps) || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps) || edge_opened(side, extents, t, steps);
   if (auto step = related || attempt != Attempt::Compared ? std::nullopt : nearest_block(side, node, leaf, t)) steps = {*std::move(step)}, related = true;
   try {
     if (auto step = related || !steps.empty() ? std::nullopt : running_sum(side, extents, t)) {

@@ -200,6 +200,7 @@ class Engine {
   std::vector<Step> sum_of_literals(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   std::vector<Step> decided(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   std::vector<Step> permuted_shard(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  std::vector<Step> unmoved(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void conclude(Side& side, std::uint32_t node, std::uint32_t leaf, std::vector<Step> steps);
   void conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void state_respelled(Side& side, std::uint32_t node, std::uint32_t leaf, VarSet digits);
@@ -258,9 +259,10 @@ class Engine {
   void split_by(Step& step, TermId before, VarSet set, std::span<const std::int64_t> extents);
   std::vector<Step> running_total(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   std::optional<Step> running_sum(const Side& side, std::span<const std::int64_t> extents, TermId term);
+  bool guards_outside(TermId t, bool deep, std::vector<Step>& steps);  // guarded.cpp
   bool edge_opened(const Side& side, std::span<const std::int64_t> extents, TermId t, std::vector<Step>& steps);
   bool conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block, std::vector<Step>& steps);  // conditioned.cpp
-  std::vector<Step> conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block);
+  std::vector<Step> conditioned(const Side& side, std::span<const std::int64_t> extents, TermId t, bool own_block, bool unmoved = false);
   bool same_by_cases(Step& step, TermId before, VarSet set, std::span<const std::int64_t> extents);
   void split_refused(Step& step, TermId before, std::span<const std::int64_t> extents);
   std::vector<VarId> few_cases(VarSet set, std::span<const std::int64_t> extents) const;

@@ -1,10 +1,14 @@
 // What is read of a value and of its neighbours' by conditions on ranks and places is a read of it where the index is in its bounds.
+#include <algorithm>
+#include <array>
+
 #include "prover/engine/engine.h"
 
 namespace gg::prover {
 namespace {
 
 constexpr std::int64_t kMostPlaces = 1 << 14;  ///< at which two conditions are compared
+constexpr std::uint64_t kMovedSteps = 10'000;  ///< to see what a moved read is
 
 /// Are two conditions on indices the same at all places?
 bool same_everywhere(const Terms& t, TermId a, TermId b, std::span<const std::int64_t> extents) {
@@ -45,6 +49,22 @@ std::optional<Step> Engine::in_bounds(const Side& side, std::span<const std::int
   if (inside == guard || inside == TermId::True || !t_.index_guard(inside) || !same_everywhere(t_, guard, inside, extents)) return std::nullopt;
   Step step{t_.scale(t_.q.mul(coef, times), t_.choose(inside, read, TermId::Zero)), {}, 0};
   return step.after == t ? std::nullopt : std::optional(std::move(step));
+}
+
+/// Padded rows some places on (a slice of a block with its halo) as the sequential rows that are padded by as much less.
+std::vector<Step> Engine::unmoved(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
+  const TermId read = t_.content(t).second;
+  if (t_[read].kind != Kind::Read || t_[read].free == 0 || !t_.anchor(t_.anchor_of(read)).transparent) return {};
+  if (std::ranges::none_of(t_.index_of(read), [&](LinId l) { return t_[l].free != 0 && t_[l].c0 != 0; })) return {};
+  try {
+    const StepBudget budget(t_, kMovedSteps);
+    const TermId apart = t_.expand_marked(t, std::array{std::pair{read, 1}});
+    std::vector<Step> steps = apart == t ? std::vector<Step>() : conditioned(side, extents_of(side, node, leaf).all, apart, false, true);
+    if (!steps.empty()) steps.insert(steps.begin(), {apart, {{read, 1}}});
+    return steps;
+  } catch (const TermLimit&) {
+    return {};
+  }
 }
 
 }  // namespace gg::prover

@@ -147,7 +147,7 @@ std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
   };
   const Bucket* bucket = table_.find({key, 0});
   for (std::uint32_t k = bucket != nullptr ? bucket->first : IdSet::kNoId; k != IdSet::kNoId; k = forms_[k].next)
-    if (const auto m = attempt(forms_[k], target, facts)) return finish(*m, 1);
+    if (const auto m = attempt(forms_[k], target, facts); m && !(few_elements(target) && t_[m->read].n > 1)) return finish(*m, 1);
   for (int level = 2; level <= max_levels; ++level) {
     for (const AnchorId a : candidates(target, level)) {
       const Form* form = deep_form(a, level);

@@ -88,6 +88,7 @@ class Matcher {
   bool solve(std::span<const std::int64_t> extents, std::vector<LinId>& phi, std::size_t needed = SIZE_MAX);
   bool solve_one(const Pair& equation, std::vector<LinId>& phi, std::vector<bool>& known, bool several,
                  std::span<const std::int64_t> extents);
+  bool few_elements(TermId term);  ///< running.cpp
   const Form* deep_form(AnchorId anchor, int level);
   void add_form(const Form& form);
   bool between(AnchorId anchor, const std::vector<AnchorId>& wanted);

@@ -1,5 +1,6 @@
 // A running sum that begins with the rank's own block (certificate.md, section 1, *Two spellings*): the sequential one at its place, less that at the end of
 // what is before the block.
+#include <algorithm>
 #include <bit>
 
 #include "prover/engine/cases.h"
@@ -49,6 +50,16 @@ std::optional<Running> running(Terms& t, const Opened& sum, VarSet digits) {
 }
 
 }  // namespace
+
+/// Is it made of several elements of one value, each at a place that numbers tell? What happens to be an element of another value has no name by that.
+bool Matcher::few_elements(TermId term) {
+  const std::vector<Summand> list = t_[term].free == 0 && t_[term].kind == Kind::Poly ? t_.summands(term) : std::vector<Summand>();
+  const auto element = [&](const Summand& s) {
+    const std::vector<Factor> f = t_.factors(s.mono);
+    return f.size() == 1 && f[0].exp == RatId::One && t_[f[0].term].kind == Kind::Read;
+  };
+  return list.size() > 1 && std::ranges::all_of(list, element) && reads_of(term).size() == 1;
+}
 
 std::optional<Step> Engine::running_sum(const Side& side, std::span<const std::int64_t> extents, TermId term) {
   const bool integers = t_[term].sort == Sort::Int;
@@ -113,7 +124,10 @@ std::vector<Step> Engine::running_total(const Side& side, std::uint32_t node, st
       if (cases.vars.empty()) continue;
       const TermId opened = t_.expand_marked(rest, marks);
       bool none = true;
-      for (std::int64_t c = 0; c < cases.count && none; ++c) none = joined_sums(t_, t_.as_lin(cases.at(t_, opened, c))) == LinId::Zero;
+      for (std::int64_t c = 0; c < cases.count && none; ++c) {
+        const TermId here = cases.at(t_, opened, c);
+        none = joined_sums(t_, t_.as_lin(here)) == LinId::Zero || joined_sums(t_, t_.as_lin(t_.write_out(here, true))) == LinId::Zero;
+      }
       if (none) return {{total, marks, 0, cases.vars}};
     }
   } catch (const TermLimit&) {

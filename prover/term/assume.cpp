@@ -16,13 +16,14 @@ class Assumer : public Guarded {
 
   TermId term(TermId id) override {
     const TermNode n = t_[id];
-    if (!may_say(t_, facts_, id)) return id;
+    const bool says = may_say(t_, facts_, id);
+    if (!says && n.sort != Sort::Bool) return id;
     const PairKey key{raw(id), raw(facts_)};
     if (const TermId* known = memo_.find(key)) return *known;
     const std::optional<bool> decided = n.sort == Sort::Bool ? t_.decide(id, facts_) : std::nullopt;
     if (decided) t_.count(LemmaId::ImpliedGuard);
-    const TermId result = !decided ? inside(filled(t_, id, facts_)) : *decided ? TermId::True
-                                                                               : TermId::False;
+    const TermId result = !decided ? (says ? inside(filled(t_, id, facts_)) : id) : *decided ? TermId::True
+                                                                                             : TermId::False;
     memo_.set(key, result);
     return result;
   }

@@ -3,6 +3,7 @@
 
 #include "prover/term/around.h"
 #include "prover/term/join.h"
+#include "prover/term/wrapped.h"
 
 namespace gg::prover {
 
@@ -72,9 +73,10 @@ TermId Terms::wrap(ElementType type, LinId a) {
     const TermNode* d = atom.kind == AtomKind::Data ? &(*this)[static_cast<TermId>(atom.arg)] : nullptr;
     const bool wraps = d != nullptr && d->kind == Kind::Wrap && info(static_cast<ElementType>(d->type)).bits >= info(type).bits;
     const auto sum = d == nullptr || wraps ? std::nullopt : sum_without_wraps(type, static_cast<TermId>(atom.arg));
-    changed = changed || wraps || sum;
-    parts.emplace_back(t.coef, wraps ? lin(static_cast<TermId>(atom.arg)) : sum ? as_lin(*sum)
-                                                                                : atom_form(t.atom));
+    const std::int64_t left = t.coef - multiple_of_all(*this, type, t.coef);
+    changed = changed || wraps || sum || left != t.coef;
+    parts.emplace_back(left, wraps ? lin(static_cast<TermId>(atom.arg)) : sum ? as_lin(*sum)
+                                                                              : atom_form(t.atom));
   }
   if (changed) return count(LemmaId::InnerWrap), wrap(type, combine(n.c0, parts));
   return of_form({.kind = Kind::Wrap, .sort = Sort::Int, .type = static_cast<std::uint8_t>(type)}, a);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "prover/term/floored.h"
 #include "prover/term/store.h"
 #include "prover/term/whole.h"
 
@@ -49,8 +50,9 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
     case ScalarFn::Remainder: {
       if (!constant || y.c0 == 0 || y.c0 == -1 || y.c0 == INT64_MIN) break;
       const std::int64_t m = std::abs(y.c0), sign = y.c0 < 0 ? -1 : 1;
-      const auto part = [&](LinId v) { return f == ScalarFn::Divide ? scale(sign, div(v, m)) : mod(v, m); };
+      const auto part = [&](LinId v) { return f == ScalarFn::Divide ? scale(sign, div(v, m)) : mod(congruent(*this, v, m), m); };
       if (x.lo >= 0) return count(f == ScalarFn::Divide ? LemmaId::TruncatedQuotient : LemmaId::TruncatedRemainder), integer(part(a));
+      if (multiple_of(*this, a, m)) return count(LemmaId::ExactQuotient), integer(part(a));
       if (x.lo > -m && x.hi < m) return f == ScalarFn::Divide ? integer(LinId::Zero) : list[0];
       if (x.hi <= 0 || !x.data) {  // truncation is symmetric
         const TermId negative = integer(scale(-1, part(scale(-1, a))));
@@ -90,7 +92,8 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       if (list.size() > 1 && x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});
       if (constant && y.c0 == (f == ScalarFn::Or ? 0 : -1) && (f == ScalarFn::Or || is_signed(type))) return list[0];
       if (f == ScalarFn::Or) break;
-      if (constant && y.c0 >= 0 && y.c0 < std::int64_t{1} << 60 && (y.c0 & (y.c0 + 1)) == 0) return integer(mod(a, y.c0 + 1));
+      if (constant && y.c0 >= 0 && y.c0 < std::int64_t{1} << 60 && (y.c0 & (y.c0 + 1)) == 0) return integer(mod(congruent(*this, a, y.c0 + 1), y.c0 + 1));
+      if (const auto high = high_bits(*this, type, a, b)) return *high;
       break;
     default: break;
   }
@@ -121,7 +124,7 @@ TermId Terms::convert(ElementType type, TermId a) {
     const LinId l = as_lin(a);
     if (type == ElementType::Pred) return negate(eq(l));
     if (is_float(type)) return from_int(l);
-    return wrap(type, l);
+    return is_signed(type) || info(type).bits > 16 ? wrap(type, l) : integer(mod(l, std::int64_t{1} << info(type).bits));
   }
   if (type == ElementType::Pred) return negate(compare_reals(ScalarFn::CompareEq, TermId::Zero, a));
   if (is_float(type)) {

@@ -7,6 +7,7 @@
 #include "prover/term/groups.h"
 #include "prover/term/lexicographic.h"
 #include "prover/term/wide.h"
+#include "prover/term/wrapped.h"
 
 namespace gg::prover {
 TermId Terms::ge(LinId a) {
@@ -27,6 +28,7 @@ TermId Terms::ge(LinId a) {
     return ge(divided(floor_div(n.c0, g), list, g));
   }
   if (const auto open = open_clamp(a, false)) return ge(*open);
+  if (const auto told = wrap_compared(*this, a, false)) return *told;
   if (const auto told = by_branch(a, false)) return *told;
   for (const LinTerm& t : list) {  // q = X div m: q + y >= 0 is X + m*y >= 0, y - q >= 0 is m*y + m-1 - X >= 0
     const AtomNode atom = (*this)[t.atom];
@@ -85,6 +87,7 @@ TermId Terms::eq(LinId a) {
     return eq(divided(n.c0 / s, list, s));
   }
   if (const auto open = open_clamp(a, true)) return eq(*open);
+  if (const auto told = wrap_compared(*this, a, true)) return *told;
   if (const auto told = by_branch(a, true)) return *told;
   // g*H + R with |R| < g is zero iff both are.
   std::vector<std::int64_t> coefs;

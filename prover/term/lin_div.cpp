@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "prover/term/floored.h"
 #include "prover/term/form_walk.h"
 #include "prover/term/last_hit.h"
 #include "prover/term/permuted.h"
@@ -90,6 +91,7 @@ LinId Terms::div(LinId a, std::int64_t m) {
       const AtomNode atom = (*this)[w.others[0].atom];
       if (atom.kind == AtomKind::Div) return count(LemmaId::NestedQuotients), div(static_cast<LinId>(atom.arg), checked_mul(atom.m, m));
     }
+    if (const auto turned = quotient_of_negative(*this, rest, m)) return *turned;
     const LinNode r = (*this)[rest];
     return atom_form(make_atom({.kind = AtomKind::Div, .height = r.height, .guards = true, .data = r.data, .m = m, .arg = raw(rest), .lo = floor_div(r.lo, m), .hi = floor_div(r.hi, m), .free = r.free}));
   }());

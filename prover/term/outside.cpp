@@ -1,4 +1,4 @@
-// Cases by conditions on indices outside of what is computed with them: a*case(g, x, y) + b*case(g, z, w) is
+// Cases by conditions on indices (`data`: by others) outside of what is computed with them: a*case(g, x, y) + b*case(g, z, w) is
 // case(g, a*x + b*z, a*y + b*w), as the checker writes all its terms.
 #include <unordered_set>
 
@@ -13,7 +13,7 @@ constexpr int kMaxOutside = 64;
 /// The least comparison that a case outside of folds hangs on; the branches of both sides are then taken in one order.
 class LeastTest {
  public:
-  explicit LeastTest(const Terms& terms) : t_(terms) {}
+  LeastTest(const Terms& terms, bool data) : t_(terms), data_(data) {}
 
   std::optional<TermId> of(TermId id) {
     visit(id);
@@ -32,31 +32,32 @@ class LeastTest {
   void visit(TermId id) {
     const TermNode& n = t_[id];
     if ((n.flags & kHasGuards) == 0 || n.sort != Sort::Real || !seen_.insert(raw(id)).second) return;
-    if (n.kind == Kind::Case && t_.index_guard(t_.kid(id, 0))) guard(t_.kid(id, 0));
+    if (n.kind == Kind::Case && t_.index_guard(t_.kid(id, 0)) != data_) guard(t_.kid(id, 0));
     if (n.kind == Kind::Fold || n.kind == Kind::Row) return;
     for_each_part(
         t_, id, [&](TermId k) { visit(k); }, [](LinId, bool) {});
   }
 
   const Terms& t_;
+  bool data_;
   std::optional<TermId> least_;
   std::unordered_set<std::uint32_t> seen_;
 };
 
-std::optional<TermId> spread(Terms& t, TermId id, int& branches) {
-  const auto test = LeastTest(t).of(id);
+std::optional<TermId> spread(Terms& t, TermId id, bool data, int& branches) {
+  const auto test = LeastTest(t, data).of(id);
   if (!test) return id;
   if (--branches <= 0) return std::nullopt;
-  const auto yes = spread(t, t.assume(id, *test), branches);
-  const auto no = yes ? spread(t, t.assume(id, t.negate(*test)), branches) : std::nullopt;
+  const auto yes = spread(t, t.assume(id, *test), data, branches);
+  const auto no = yes ? spread(t, t.assume(id, t.negate(*test)), data, branches) : std::nullopt;
   return no ? std::optional(t.choose(*test, *yes, *no)) : std::nullopt;
 }
 
 }  // namespace
 
-TermId Terms::cases_outside(TermId id) {
+TermId Terms::cases_outside(TermId id, bool data) {
   int branches = kMaxOutside;
-  return spread(*this, id, branches).value_or(id);
+  return spread(*this, id, data, branches).value_or(id);
 }
 
 }  // namespace gg::prover

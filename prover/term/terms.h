@@ -205,8 +205,8 @@ class Terms {
   TermId exchange(TermId id, SmallMap<TermId> by);
   /// Are two reals the same where the first is finite, and so all factors of its summands? `extents`: of the free variables.
   bool same_where_finite(TermId real, TermId other, std::span<const std::int64_t> extents, int depth = 3);
-  /// Cases by conditions on indices outside of sums, products and functions, in one order of the conditions; as it is with too many branches.
-  TermId cases_outside(TermId id);
+  /// Cases by conditions on indices (`data`: by others) outside of sums, products and functions, in one order of the conditions; as it is with too many branches.
+  TermId cases_outside(TermId id, bool data = false);
   /// Folds over few values as sums, products or extrema of their elements; `partly`: those over more values too, as far as their
   /// short binders go.
   TermId write_out(TermId id, bool partly);

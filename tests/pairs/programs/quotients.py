@@ -108,3 +108,80 @@ def ring_by_columns(defect):
 
 pair("quotient-ring", X4, ring, ring_by_columns, [Arg((), P(), I32, (0, 1000)), Arg((8, 4), P(None, "x"))], [P(None, "x"), P()],
      {"eight": "a ring of eight places", "late": "turns begin one place early"}, shown={0: [12, 25]})
+
+# --- rows of a table by the remainder as C programs write it, and quotients by complements ---
+
+
+def rows(ids, w):
+    return w[ids % 6] * (ids // 6).astype(jnp.float32)[:, None]
+
+
+def rows_by_rows(defect):
+    def local(ids, w):
+        six = jnp.int32(7 if defect == "other-modulus" else 6)
+        low = lax.rem(lax.rem(ids, six) + (5 if defect == "five" else 6), jnp.int32(6))
+        down = -(lax.div(~ids, jnp.int32(6))) if defect == "negated" else ~lax.div(~ids, jnp.int32(6))
+        below = ids <= -6 if defect == "below-six" else ids < 0
+        return w[low] * jnp.where(below, down, lax.div(ids, jnp.int32(6))).astype(jnp.float32)[:, None]
+    return local
+
+
+pair("quotient-complement", X4, rows, rows_by_rows, [Arg((16,), BY, I32), Arg((6, 2))], [BY],
+     {"other-modulus": "the inner remainder is one by 7", "five": "5 is added instead of 6", "negated": "a negative for the complement",
+      "below-six": "numbers above -6 are divided towards zero"}, shown={0: [-1, -6, -7, -13]})
+
+# --- what a remainder leaves, divided; multiples cut off by shifts and masks; any integer of the type ---
+
+
+def cut_off(ids):
+    return ids // 8, ids & -8, 4 - ids
+
+
+def cut_off_by_rows(defect):
+    def local(ids):
+        rest = lax.rem(ids, jnp.int32(8)) if defect == "towards-zero" else ids % 8
+        masked = ids & -6 if defect == "minus-six" else (ids >> (2 if defect == "fours" else 3)) << (2 if defect == "fours" else 3)
+        return lax.div(ids - rest, jnp.int32(8)), masked, ~ids + (4 if defect == "four" else 5)
+    return local
+
+
+pair("quotient-cut-off", X4, cut_off, cut_off_by_rows, [Arg((16,), BY, I32)], [BY, BY, BY],
+     {"towards-zero": "the remainder towards zero", "minus-six": "a mask that is no power of two", "fours": "multiples of four", "four": "4 is added to the complement"},
+     shown={0: [-5, -1, 7, 12]})
+
+# --- quotients towards plus infinity ---
+
+
+def pages(lengths):
+    return -(-lengths // 16), -(-lengths // 2)
+
+
+def pages_by_rows(defect):
+    def local(lengths):
+        sixteen = (lengths + (16 if defect == "one-more" else 15)) // 16
+        two = jnp.where(lengths > 0, lax.div(lengths + 1, jnp.int32(2)), lax.div(lengths - 1 if defect == "away-from-zero" else lengths, jnp.int32(2)))
+        return sixteen, two
+    return local
+
+
+pair("quotient-ceiling", X4, pages, pages_by_rows, [Arg((16,), BY, I32, (-1000, 1000))], [BY, BY],
+     {"one-more": "16 tokens fill two pages", "away-from-zero": "below zero away from zero"}, shown={0: [16, 32, -3, 0]})
+
+# --- where what a remainder leaves is not of the type: by five at the least number of all ---
+
+
+def fifths(ids):
+    return ids // 5
+
+
+def fifths_by_rows(defect):
+    def local(ids):
+        if defect == "leaves-the-type":
+            return lax.div(ids - ids % 5, jnp.int32(5))
+        size = jnp.int32(-5 if defect == "minus-five" else 5)
+        return jnp.where(ids < 0, ~lax.div(~ids, size), lax.div(ids, size))
+    return local
+
+
+pair("quotient-fifths", X4, fifths, fifths_by_rows, [Arg((16,), BY, I32)], [BY],
+     {"leaves-the-type": "the least number of the type less what is left wraps", "minus-five": "a divisor below zero"}, shown={0: [-2147483648, -2147483646, -7, 12]})
