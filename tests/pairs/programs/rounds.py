@@ -39,15 +39,15 @@ def product(x, w):
 def by_distance(defect):
     def run(x, w):
         n, me, total = len(w), lax.axis_index("cp"), 0.0
-        for t in {"farthest-left-out": range(N - 1), "nearer-twice": (0, 1, 2, 2)}.get(defect, range(N)):
-            block = lax.dynamic_slice_in_dim(x, (me - t) % N * n, n, 1)
+        for t in {"farthest-left-out": (0, 1, 2), "out-of-order": (0, 2, 1)}.get(defect, range(4)):
+            block = lax.dynamic_slice_in_dim(x, (me - t) % 4 * n, n, 1)
             total = total + block @ (rotate(w, "cp", t) if t else w)
         return total
     return run
 
 
-pair("cause-short-distances", CP, product, by_distance, [Arg((4, 10)), Arg((10, 3), ROWS)], [P()],
-     {"farthest-left-out": "the block that is farthest away is left out", "nearer-twice": "the block that is two ranks away is taken twice, those behind it never"})
+pair("cause-short-distances", [["cp", 4]], product, by_distance, [Arg((4, 8)), Arg((8, 3), ROWS)], [P()],
+     {"farthest-left-out": "the block that is farthest away is left out", "out-of-order": "the block that is three ranks away is left out, and those before it are not in order"})
 
 
 # --- microbatches ---------------------------------------------------------------------------------------------------------------
