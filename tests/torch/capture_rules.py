@@ -152,6 +152,23 @@ def rule_6_ddp(tool, folder):
     assert "as_strided" not in text(folder) and verdict(tool, folder) == "proved"
 
 
+@case
+def rule_3_an_empty_cache(tool, folder):
+    """What it is put together with stands alone; nothing else is done with it."""
+    def cached(w, x):
+        keys = torch.cat([torch.tensor([], dtype=x.dtype), x.reshape(1, -1)], 0)
+        return {"loss": (w * keys[0]).mean()}
+
+    def averaged(w, x):
+        keys = torch.cat([torch.tensor([], dtype=x.dtype), x.reshape(1, -1)], 0)
+        loss = (w * keys[0]).sum() / 8
+        dist.all_reduce(loss)
+        return {"loss": loss}
+    gg_torch.pair(cached, averaged, vector, {"dp": 2}, folder, **SPLIT)
+    assert "left out: an empty tensor [0]" in log(folder) and verdict(tool, folder) == "proved"
+    refused(["an empty tensor", "use_cache=False"], lambda w, x: {"loss": (w * x).mean() + torch.tensor([]).sum()}, averaged, vector, {"dp": 2}, folder, **SPLIT)
+
+
 class HalfUsed(nn.Module):
     """A parameter that no loss reads, in the bucket of all others."""
 
