@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "harness/pinpoint/repair.h"
@@ -147,7 +147,7 @@ void more_steps(const Context& context, InstructionId place, std::vector<Repair>
       const auto next = written->sum ? std::optional(sum) : made.next(value, patch, more);
       if (next && next->added) patch.reroutes.push_back({value, *next, std::nullopt});
     }
-    if (patch.reroutes.empty()) return;
+    if (patch.reroutes.empty() || made.ended()) return;
     const bool one = last.size() == 1;
     const std::string missing = more == 1 ? "a step is" : fmt::format("{} steps are", more), what = more == 1 ? "one step" : fmt::format("{} steps", more);
     out.push_back({.patch = std::move(patch), .place = last.front(), .kind = FindingKind::Missing, .diagnosis = Diagnosis::WrongSteps, .text = fmt::format("{} {} after {} steps of {} instructions: {} missing after {}{}", names, one ? "is the value" : "are the values", written->count, steps.size(), missing, one ? "it" : "them", distance(context, steps, more)), .edit = fmt::format("compute {} more after {}", what, names), .after = std::string(context.module().name_of(last.front())), .cost = 12 + 2 * more});

@@ -55,20 +55,19 @@ std::optional<PairList> counted_on(const PairList& then, const PairList& now) {
   return next.size() == then.size() ? std::optional(std::move(next)) : std::nullopt;
 }
 
-/// The part behind two successive ones, inside of `dims`.
-std::optional<std::vector<SliceDim>> counted_on(const std::vector<SliceDim>& then, std::vector<SliceDim> now, const IntList& dims) {
+/// The part behind two successive ones, whether there is one or not.
+std::optional<std::vector<SliceDim>> counted_on(const std::vector<SliceDim>& then, std::vector<SliceDim> now) {
   for (std::size_t d = 0; d < now.size(); ++d) {
     const std::int64_t by = now[d].start - then[d].start;
     if (now[d].stride != then[d].stride || now[d].limit - then[d].limit != by) return std::nullopt;
     now[d].start += by;
     now[d].limit += by;
-    if (now[d].start < 0 || now[d].limit > dims[d]) return std::nullopt;
   }
   return now;
 }
 
-/// What two instructions that are alike are told, counted on; nothing where they are told different things. `dims`: of what they read first.
-std::optional<Attributes> told_next(const Module& module, const Attributes& a, const Attributes& b, const IntList& dims) {
+/// What two instructions that are alike are told, counted on; nothing where they are told different things.
+std::optional<Attributes> told_next(const Module& module, const Attributes& a, const Attributes& b) {
   Attributes next = b;
   if (a == b) return next;
   if (a.entries().size() != b.entries().size()) return std::nullopt;
@@ -82,7 +81,7 @@ std::optional<Attributes> told_next(const Module& module, const Attributes& a, c
       if (!pairs) return std::nullopt;
       next.set(attribute, *pairs);
     } else if (attribute == Attr::Slice) {
-      const auto part = counted_on(a.slice(), b.slice(), dims);
+      const auto part = counted_on(a.slice(), b.slice());
       if (!part) return std::nullopt;
       next.set(attribute, *part);
     } else if (attribute != Attr::ToApply || !same_region(module, a.computations(attribute).at(0), module, b.computations(attribute).at(0))) {
@@ -134,15 +133,13 @@ void Steps::pair(InstructionId earlier, InstructionId later) {
     return;
   }
   const bool fits = alike(*module_, earlier, later) && after_.size() <= kMaxStep;
-  after_[earlier] = later;
-  before_[later] = earlier;
-  const auto told = fits ? told_later(later, 1) : std::nullopt;
+  const auto told = fits ? told_next(*module_, module_->attributes(earlier), module_->attributes(later)) : std::nullopt;
   if (!told) {
-    after_.erase(earlier);
-    before_.erase(later);
     exact_ = false;
     return;
   }
+  after_[earlier] = later;
+  before_[later] = earlier;
   sends_ = sends_ || is_message(*module_, later);
   counts_ = counts_ || !(module_->attributes(later) == *told);
   for (std::size_t k = 0; k < module_->operands(later).size(); ++k) {
@@ -205,16 +202,18 @@ std::vector<InstructionId> Steps::carried(const Context& context) const {
   return found;
 }
 
-/// Nothing where no part is left, or no rank so far away.
+/// Nothing where no part is left.
 std::optional<Attributes> Steps::told_later(InstructionId id, int steps) const {
   const auto earlier = before_.find(id);
   if (earlier == before_.end()) return module_->attributes(id);
-  const IntList none, &dims = module_->operands(id).empty() || !module_->type(module_->operands(id)[0]).is_array() ? none : module_->type(module_->operands(id)[0]).dims;
   Attributes then = module_->attributes(earlier->second), now = module_->attributes(id);
   for (int step = 0; step < steps; ++step) {
-    auto next = told_next(*module_, then, now, dims);
+    auto next = told_next(*module_, then, now);
     if (!next) return std::nullopt;
     then = std::exchange(now, std::move(*next));
+  }
+  for (std::size_t d = 0; now.has(Attr::Slice) && d < now.slice().size(); ++d) {
+    if (now.slice()[d].start < 0 || now.slice()[d].limit > module_->type(module_->operands(id)[0]).dims[d]) return std::nullopt;
   }
   return now;
 }
@@ -225,6 +224,7 @@ std::optional<Ref> Steps::next(InstructionId id, Patch& patch, int steps) {
   if (const auto known = made_.find({id, steps}); known != made_.end()) return known->second;
   auto& made = made_[{id, steps}];
   const auto told = told_later(id, steps);
+  ended_ = ended_ || !told;
   if (!told || (before_.count(id) == 0 && !continues(id))) return made;
   Added added{(*module_)[id].op, module_->type(id), *told, {}, std::nullopt, (*module_)[id].channel > 0};
   bool changes = !(added.attributes == module_->attributes(id));

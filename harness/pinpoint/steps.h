@@ -36,6 +36,8 @@ class Steps {
   /// The same value so many steps after the last: what is computed from the step before is made again from the later one, with numbers,
   /// parts and distances counted on. Nothing where it stays as it is.
   std::optional<Ref> next(InstructionId value, Patch& patch, int steps = 1);
+  /// Has a step been asked for of which a part lies behind the end of what it is read of?
+  bool ended() const { return ended_; }
   /// A message of the later step that is sent farther than in the earlier one, with its pairs so many steps later; kNone.
   std::pair<InstructionId, PairList> farther(int steps = 1) const;
 
@@ -47,9 +49,9 @@ class Steps {
 
   const Module* module_;
   InstructionId last_;
-  bool exact_ = true, counts_ = false, sends_ = false;
-  std::map<InstructionId, InstructionId, std::greater<>> todo_;             ///< a value of the later step, and what it is of the earlier one
-  std::map<InstructionId, InstructionId> after_, before_;                   ///< a value and the same one of the next step
+  bool exact_ = true, counts_ = false, sends_ = false, ended_ = false;
+  std::map<InstructionId, InstructionId, std::greater<>> todo_;                                     ///< a value of the later step, and what it is of the earlier one
+  std::map<InstructionId, InstructionId> after_, before_;                                           ///< a value and the same one of the next step
   std::map<std::pair<InstructionId, std::size_t>, std::pair<std::int64_t, std::int64_t>> numbers_;  ///< what the two steps read by an operand of the later one
   std::map<InstructionId, bool> continues_;
   std::map<std::pair<InstructionId, int>, std::optional<Ref>> made_;

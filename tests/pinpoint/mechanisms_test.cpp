@@ -245,15 +245,13 @@ const Mechanism kMechanisms[] = {
      {"s2"},
      {"GG-D029"},
      4},
-    {"sum_by_doubling_stops_early", "an all-reduce written as exchanges with neighbours, whose last stage is left out: the permutes speak of the digits", R"("inputs": [[["tp"],[]]], "outputs": [[[]]])",
-     "x: f32[4,3]) -> f32[3] {\n %e = f32[4,3] exponential(%x)\n %s = f32[3] reduce(%e, %zero), dimensions={0}, to_apply=%sum\n ROOT %y = f32[3] tanh(%s)\n",
+    {"sum_by_doubling_stops_early", "an all-reduce written as exchanges with neighbours, whose last stage is left out: the permutes speak of the digits", R"("inputs": [[["tp"],[]]], "outputs": [[[]]])", "x: f32[4,3]) -> f32[3] {\n %e = f32[4,3] exponential(%x)\n %s = f32[3] reduce(%e, %zero), dimensions={0}, to_apply=%sum\n ROOT %y = f32[3] tanh(%s)\n",
      "x: f32[1,3]) -> f32[3] {\n %e = f32[1,3] exponential(%x)\n %o = f32[3] reshape(%e)\n %p = f32[3] collective-permute(%o), channel_id=2, source_target_pairs={{0,1},{1,0},{2,3},{3,2}}\n"
      " %s = f32[3] add(%o, %p)\n ROOT %y = f32[3] tanh(%s)\n",
      {"s"},
      {"GG-D001"},
      4},
-    {"parts_left_out", "a sum of parts that ends one part early", R"("inputs": [[["tp"]]], "outputs": [[]])",
-     "x: f32[12]) -> f32[] {\n %e = f32[12] exponential(%x)\n ROOT %y = f32[] reduce(%e, %zero), dimensions={0}, to_apply=%sum\n",
+    {"parts_left_out", "a sum of parts that ends one part early", R"("inputs": [[["tp"]]], "outputs": [[]])", "x: f32[12]) -> f32[] {\n %e = f32[12] exponential(%x)\n ROOT %y = f32[] reduce(%e, %zero), dimensions={0}, to_apply=%sum\n",
      "x: f32[6]) -> f32[] {\n %x0 = f32[2] slice(%x), slice={[0:2]}\n %e0 = f32[2] exponential(%x0)\n %s0 = f32[] reduce(%e0, %zero), dimensions={0}, to_apply=%sum\n"
      " %x1 = f32[2] slice(%x), slice={[2:4]}\n %e1 = f32[2] exponential(%x1)\n %s1 = f32[] reduce(%e1, %zero), dimensions={0}, to_apply=%sum\n %t = f32[] add(%s0, %s1)\n ROOT %y = f32[] AR(%t)\n",
      {"t"},
