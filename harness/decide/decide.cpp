@@ -44,7 +44,7 @@ void add_conditional(Case& c, const RunEvidence& run, const ProofEvidence& proof
 
 /// What is asked of a run that was recorded: whether its outputs differ, once, as it was.
 Options of_one_run(const Case& c, Options options) {
-  if (options.witness.empty() && options.command == "check") options.witness = c.name + ".witness";
+  options.witness = witness_folder(options, c.name);
   options.command = "run";
   options.run_shapes = "full";
   options.seeds = 1;

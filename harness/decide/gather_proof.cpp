@@ -122,7 +122,13 @@ void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvi
     std::string certificate;
     evidence.sizes = theorem_over_sizes(c, &certificate);
     if (evidence.sizes->proved && !certificate.empty() && !options.certificate.empty()) write_file(options.certificate + ".sizes", certificate);
-    told.details.push_back({"sizes", evidence.sizes->proved ? "all" : "given"});
+    std::vector<std::string> free, fixed;
+    for (const SizeSymbol& symbol : evidence.sizes->sizes) free.push_back(symbol.name);
+    for (const MeshAxis& axis : c.relation.mesh.axes) {
+      if (axis.size > 1 && std::find(free.begin(), free.end(), axis.name) == free.end()) fixed.push_back(fmt::format("{}={}", axis.name, axis.size));
+    }
+    told.details.push_back({"sizes", evidence.sizes->proved ? "all(" + joined_text(free, ",") + ")" : "given"});
+    if (evidence.sizes->proved && !fixed.empty()) told.notes.push_back("all sizes: the numbers of ranks stay as they are: " + joined_text(fixed, ", "));
   }
   if (options.certificate.empty()) return;
   write_file(options.certificate, found.certificate);

@@ -226,12 +226,11 @@ void add_first_divergence(Case& c, const Subject& subject, const Options& option
 }
 
 void add_witness(Case& c, const Subject& subject, const Options& options, Explanation& report) {
+  report.witness = witness_folder(options, c.name);
+  if (report.witness.empty()) return;
   DifferentialOptions differential = differential_options(options);
   if (subject.pair != &c) differential.mode = affordable_mode(*subject.pair);
   const pinpoint::SmallWitness small = pinpoint::minimize(*subject.pair, *subject.inputs, *subject.outcome, differential);
-  report.witness = options.witness;
-  if (report.witness.empty() && options.command == "check") report.witness = c.name + ".witness";
-  if (report.witness.empty()) return;
   write_witness(report.witness, *subject.pair, small.inputs, small.outcome, differential.budget, small.recorded.get());
   report.notes.push_back(fmt::format(
       "smallest inputs ({1} of {2} elements not zero) written to {0}; run: gg-harness replay {0}, "

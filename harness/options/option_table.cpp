@@ -58,7 +58,7 @@ const std::vector<OptionRow>& rows() {
       {"--sarif", DECIDE, &Options::sarif, "write the report as SARIF 2.1.0", {kFile}},
       {"--html", DECIDE, &Options::html, "write the report as a self-contained page", {kFile}},
       {"--certificate", "check prove suite", &Options::certificate, "write the certificate of a proof", {kFile}},
-      {"--witness", "check run suite", &Options::witness, "folder for the witness of a refutation (default: CASE.witness when refuted)", {kFile}},
+      {"--witness", "check run suite", &Options::witness, "folder for the witness of a refutation, none for no folder (default of check: CASE.witness in the working directory)", {kFile}},
       {"--repaired", "check run", &Options::repaired, "write the distributed program with the best repair hypothesis applied", {kFile}},
       {"--budget-seconds", LOAD " compare lemmas", &Options::budget_seconds, "wall clock limit", {kSeconds}},
       {"--memory-mb", LOAD " compare lemmas", &Options::memory_mb, "memory limit (default: nine tenths of what the machine has free)", {CLI::Range(64, 1 << 30)}},

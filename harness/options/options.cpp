@@ -27,6 +27,11 @@ Options with_number_type(Options options, const Case& c) {
   return options;
 }
 
+std::string witness_folder(const Options& options, const std::string& name) {
+  if (options.witness == kNoWitness) return "";
+  return options.witness.empty() && options.command == "check" ? name + ".witness" : options.witness;
+}
+
 Options parse_check_arguments(const std::string& line, const Options& defaults) {
   Options options = defaults;
   options.inputs.clear();

@@ -50,6 +50,11 @@ struct Options {
 /// files are not for lines. Throws InputError(Usage).
 Options parse_check_arguments(const std::string& line, const Options& defaults);
 
+/// `--witness none`: no folder is written.
+inline constexpr const char* kNoWitness = "none";
+/// The folder that a refutation of a case of this name writes; "" for none.
+std::string witness_folder(const Options& options, const std::string& name);
+
 /// Number type of --dtype; auto is real until it is chosen.
 NumberMode number_mode(const Options& options);
 

@@ -19,12 +19,6 @@ constexpr std::size_t kMaxBeforeSum = 64;                    ///< instructions l
 constexpr std::size_t kMostSummands = 1024;                  ///< instructions looked at for one that is counted once a rank
 constexpr int kFunction = 10, kReducer = 12, kSummand = 14;  ///< costs: a function that is not linear is more likely too early than a sum is meant to be a maximum
 
-RankGroups sorted(RankGroups groups) {
-  for (auto& group : groups) std::sort(group.begin(), group.end());
-  std::sort(groups.begin(), groups.end());
-  return groups;
-}
-
 std::string axes_of(const Context& context, const RankGroups& groups) {
   for (const AxisSet& axes : context.axes()) {
     if (sorted(axes.groups) == sorted(groups)) return axes.name;
@@ -274,6 +268,12 @@ std::optional<RankGroups> groups_of(const Context& context, InstructionId id) {
   } catch (const TypeError&) {
     return std::nullopt;
   }
+}
+
+RankGroups sorted(RankGroups groups) {
+  for (auto& group : groups) std::sort(group.begin(), group.end());
+  std::sort(groups.begin(), groups.end());
+  return groups;
 }
 
 bool same_members(const RankGroups& a, const RankGroups& b) { return sorted(a) == sorted(b); }

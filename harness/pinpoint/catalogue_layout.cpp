@@ -160,6 +160,72 @@ void missing_gather(const Context& context, InstructionId place, std::vector<Rep
   }
 }
 
+/// A broadcast whose one new dimension is put together with the dimension beside it by the reshape that reads it.
+struct Repeated {
+  InstructionId reshape;
+  std::size_t dim;           ///< the new one
+  std::size_t beside;        ///< the other one, before or behind it
+  std::int64_t times, each;  ///< their extents
+};
+
+std::optional<Repeated> repeated(const Context& context, InstructionId place) {
+  const Module& module = context.module();
+  if (!moves_one(module, place) || !module.attributes(place).has(Attr::BroadcastDims) || context.users(place).size() != 1) return std::nullopt;
+  const InstructionId reader = context.users(place)[0];
+  const IntList &dims = context.type(place).dims, &kept = module.attributes(place).ints(Attr::BroadcastDims);
+  if (!keeps_order(module, reader) || context.type(module.operands(place)[0]).count() == context.type(place).count() || kept.size() + 1 != dims.size() || !std::is_sorted(kept.begin(), kept.end())) return std::nullopt;
+  std::size_t dim = 0;
+  while (dim < kept.size() && kept[dim] == static_cast<std::int64_t>(dim)) ++dim;
+  for (const bool behind : {true, false}) {
+    std::size_t beside = dim;
+    do beside += behind ? 1 : std::size_t(-1);
+    while (beside < dims.size() && dims[beside] == 1);
+    if (beside >= dims.size() || dims[beside] == dims[dim]) continue;  // of equal extents, other dimensions are told
+    std::int64_t middle = 1, product = 1;
+    for (std::size_t d = 0; d < std::max(dim, beside); ++d) middle *= dims[d];
+    bool apart = false;
+    for (const std::int64_t extent : context.type(reader).dims) apart = (product *= extent) == middle || apart;
+    if (!apart) return Repeated{reader, dim, beside, dims[dim], dims[beside]};
+  }
+  return std::nullopt;
+}
+
+/// All values behind each other once more where each belongs beside its copy, or the other way around: heads that are repeated. Alone, and wherever it is done alike.
+void repeat_otherwise(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const auto found = repeated(context, place);
+  if (!found) return;
+  std::vector<InstructionId> all;
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    const bool same = alike(module, id, place) && module.attributes(id) == module.attributes(place) && module.computation_of(id) == module.computation_of(place);
+    if (same && repeated(context, id)) all.push_back(id);
+  }
+  const auto propose = [&](const std::vector<InstructionId>& places, int cost) {
+    Patch patch;
+    Maker maker = context.maker(patch);
+    std::string likewise;
+    for (const InstructionId id : places) {
+      const Repeated at = *repeated(context, id);
+      IntList dims = context.type(id).dims, kept;
+      dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(at.dim));
+      dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(at.beside), at.times);
+      for (std::size_t d = 0; d < dims.size(); ++d) {
+        if (d != at.beside) kept.push_back(static_cast<std::int64_t>(d));
+      }
+      patch.reroutes.push_back({at.reshape, maker.reshape(maker.broadcast({module.operands(id)[0], false}, dims, kept), context.type(at.reshape).dims), std::nullopt});
+      if (id != places.front()) likewise += (likewise.empty() ? "; likewise " : ", ") + context.name(id);
+    }
+    const InstructionId first = places.front();
+    const bool behind = found->dim < found->beside;
+    const std::string name = context.name(first), what = context.name(module.operands(first)[0]);
+    const std::string now = behind ? fmt::format("puts all {} of {} behind each other {} times", found->each, what, found->times) : fmt::format("puts each of the {} of {} there {} times", found->each, what, found->times);
+    const std::string edit = behind ? fmt::format("put each of the {} of {} there {} times in {}", found->each, what, found->times, name) : fmt::format("put all {} of {} behind each other {} times in {}", found->each, what, found->times, name);
+    out.push_back({.patch = std::move(patch), .place = first, .diagnosis = Diagnosis::SwappedDims, .text = fmt::format("{} {}, where {} is right{}", name, now, behind ? "each beside its copies" : "all of them behind each other", likewise), .edit = edit + likewise, .cost = cost});
+  };
+  propose({place}, 16);
+  if (all.size() > 1) propose(all, 17);
+}
+
 }  // namespace
 
 void layout_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
@@ -168,6 +234,7 @@ void layout_repairs(const Context& context, InstructionId place, std::vector<Rep
   insert_transpose(context, place, out);
   blocks_of_exchange(context, place, out);
   missing_gather(context, place, out);
+  repeat_otherwise(context, place, out);
 }
 
 }  // namespace gg::pinpoint

@@ -2,7 +2,9 @@
 // drained), or what reads the values of successive steps reads those of the next or the previous ones.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -15,7 +17,8 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kLeastSteps = 2, kLeastStep = 3;
+constexpr std::size_t kLeastStep = 3, kMaxFollowing = 64;
+constexpr int kMostMore = 7;
 constexpr std::int64_t kMaxRounds = 1'000'000;
 constexpr std::size_t kMaxSites = 64;
 
@@ -65,21 +68,90 @@ void rounds_of_loop(const Context& context, InstructionId place, InstructionId w
   }
 }
 
-/// A last step that is left out.
-void one_step_more(const Context& context, InstructionId place, std::vector<Repair>& out) {
+/// Does another step follow the one that ends with this value?
+bool goes_on(const Context& context, InstructionId value) {
   const Module& module = context.module();
-  for (const InstructionId user : context.users(place)) {
-    if (step_before(module, user) == place) return;  // not the last step
+  std::set<InstructionId> todo(context.users(value).begin(), context.users(value).end());
+  for (std::size_t looked = 0; !todo.empty() && looked < kMaxFollowing; ++looked) {
+    const InstructionId at = *todo.begin();
+    todo.erase(todo.begin());
+    if (alike(module, at, value)) return alike_before(module, at) == value && Steps(module, value, at).exact();
+    todo.insert(context.users(at).begin(), context.users(at).end());
   }
-  std::size_t count = 1;
-  for (InstructionId id = step_before(module, place); id != kNone; id = step_before(module, id)) ++count;
-  if (count < kLeastSteps) return;
-  Steps steps(module, step_before(module, place), place);
-  if (!steps.exact() || steps.size() < kLeastStep) return;
-  Patch patch;
-  const Ref next = steps.next(patch);
-  patch.reroutes.push_back({place, next, std::nullopt});
-  out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::WrongSteps, .text = fmt::format("{} is the value after {} steps of {} instructions: a step is missing after it", context.name(place), count, steps.size()), .edit = fmt::format("compute one step more after {}", context.name(place)), .after = std::string(module.name_of(place)), .cost = 14});
+  return false;
+}
+
+/// ", in which %permute sends 3 ranks on over tp": where the steps send farther and farther.
+std::string distance(const Context& context, const Steps& steps, int more) {
+  const auto [message, pairs] = steps.farther(more);
+  for (const AxisSet& axes : context.axes()) {
+    std::map<std::int64_t, std::pair<std::size_t, std::int64_t>> places;
+    for (std::size_t g = 0; g < axes.groups.size(); ++g) {
+      for (std::size_t k = 0; k < axes.groups[g].size(); ++k) places[axes.groups[g][k]] = {g, static_cast<std::int64_t>(k)};
+    }
+    std::set<std::int64_t> distances;
+    for (const auto& [from, to] : pairs) {
+      const bool inside = places[from].first == places[to].first;
+      distances.insert(inside ? (places[to].second - places[from].second + axes.size) % axes.size : -1);
+    }
+    if (distances.size() == 1 && *distances.begin() > 0) return fmt::format(", in which {} sends {} ranks on over {}", context.name(message), *distances.begin(), axes.name);
+  }
+  return "";
+}
+
+/// The steps of which a value is the last one: it is computed from the one before, or is a sum of the first two.
+struct Written {
+  Steps steps;
+  int count;
+  bool sum;
+};
+
+std::optional<Written> written_steps(const Context& context, InstructionId place) {
+  const Module& module = context.module();
+  const bool direct = step_before(module, place) != kNone, adds = term_sign(module[place].op) == 1;
+  if (!direct && !adds) return std::nullopt;  // sums are what steps end with
+  const auto before = [&](InstructionId id) { return direct ? step_before(module, id) : alike_before(module, id); };
+  const InstructionId first = before(place);
+  if ((first != kNone && module.computation_of(first) != module.computation_of(place)) || goes_on(context, place)) return std::nullopt;
+  if (first == kNone) {
+    const auto terms = module.operands(place);
+    if (terms[0] == terms[1] || !alike(module, terms[0], terms[1])) return std::nullopt;
+    return Written{Steps(module, terms[0], terms[1]), 2, true};
+  }
+  int count = 1;
+  for (InstructionId id = first; id != kNone; id = before(id)) ++count;
+  return Written{Steps(module, first, place), count, false};
+}
+
+/// Last steps that are left out, one or up to a whole round of the ranks of an axis: of all values that go from step to step.
+void more_steps(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  auto written = written_steps(context, place);
+  if (!written) return;
+  Steps& steps = written->steps;
+  const bool direct = step_before(context.module(), place) != kNone;
+  if (!steps.exact() || steps.size() < (written->sum ? 2 : kLeastStep) || !(direct || steps.counts())) return;
+  if (!written->sum) steps.widen(context);
+  const std::vector<InstructionId> last = written->sum ? std::vector{place} : steps.carried(context);
+  std::int64_t round = written->count + 1;
+  for (const AxisSet& axes : context.axes()) round = steps.sends() && axes.axes == 1 ? std::max(round, axes.size) : round;
+  std::string names;
+  for (const InstructionId value : last) names += (value == last.front() ? "" : ", ") + context.name(value);
+  for (int more = 1; written->count + more <= round && more <= kMostMore; ++more) {
+    Patch patch;
+    Steps made = steps;
+    Ref sum{place, false};
+    for (int step = 1; written->sum && step <= more; ++step) {
+      if (const auto term = made.next(context.module().operands(place)[1], patch, step)) sum = context.maker(patch).sum(sum, *term);
+    }
+    for (const InstructionId value : last) {
+      const auto next = written->sum ? std::optional(sum) : made.next(value, patch, more);
+      if (next && next->added) patch.reroutes.push_back({value, *next, std::nullopt});
+    }
+    if (patch.reroutes.empty() || made.ended()) return;
+    const bool one = last.size() == 1;
+    const std::string missing = more == 1 ? "a step is" : fmt::format("{} steps are", more), what = more == 1 ? "one step" : fmt::format("{} steps", more);
+    out.push_back({.patch = std::move(patch), .place = last.front(), .kind = FindingKind::Missing, .diagnosis = Diagnosis::WrongSteps, .text = fmt::format("{} {} after {} steps of {} instructions: {} missing after {}{}", names, one ? "is the value" : "are the values", written->count, steps.size(), missing, one ? "it" : "them", distance(context, steps, more)), .edit = fmt::format("compute {} more after {}", what, names), .after = std::string(context.module().name_of(last.front())), .cost = 12 + 2 * more});
+  }
 }
 
 /// Instructions like `place` in order, whose operand `k` is one of successive values.
@@ -124,8 +196,14 @@ Repair shifted(const Context& context, const Series& s, std::size_t k, bool late
   for (const InstructionId value : s.values) now.push_back({value, false});
   const bool copied = later && other == kNone;
   if (!later && other == kNone) return r;
+  Ref next{other, false};
+  if (copied) {
+    const auto made = Steps(module, s.values[s.values.size() - 2], s.values.back()).next(s.values.back(), r.patch);
+    if (!made) return r;
+    next = *made;
+  }
   now.erase(later ? now.begin() : now.end() - 1);
-  now.insert(later ? now.end() : now.begin(), copied ? Steps(module, s.values[s.values.size() - 2], s.values.back()).next(r.patch) : Ref{other, false});
+  now.insert(later ? now.end() : now.begin(), next);
   std::string names;
   for (std::size_t n = 0; n < s.sites.size(); ++n) {
     Changed change = unchanged(module, s.sites[n]);
@@ -161,7 +239,7 @@ void step_repairs(const Context& context, InstructionId place, std::vector<Repai
   const InstructionId loop = is_constant(context.module(), place) ? ended_loop(context, place) : kNone;
   if (loop != kNone) return rounds_of_loop(context, place, loop, out);
   if (!context.is_float_array(place) || is_tuple(context.module(), place)) return;
-  one_step_more(context, place, out);
+  more_steps(context, place, out);
   other_steps(context, place, out);
 }
 

@@ -157,12 +157,49 @@ void Context::find_axes() {
       });
     }
   }
+  for (const AxisSet& set : axes_) own_groups_.insert(sorted(set.groups));
+  for (std::size_t a = kMaxAxes; a < mesh.axes.size(); ++a) {  // sets of these are not tried, but each is one of the program's
+    own_groups_.insert(sorted(axis_set(mesh.axes[a].name, 1, ranks, [&](std::int64_t rank) {
+                                std::vector<std::int64_t> others;
+                                for (std::size_t b = 0; b < mesh.axes.size(); ++b) others.push_back(b == a ? 0 : mesh.coordinate(rank, static_cast<int>(b)));
+                                return std::pair(others, mesh.coordinate(rank, static_cast<int>(a)));
+                              }).groups));
+  }
+  for (InstructionId id = 0; id < module().size(); ++id) {
+    if (const auto groups = module().attributes(id).has(Attr::ReplicaGroups) ? groups_of(*this, id) : std::nullopt) own_groups_.insert(sorted(*groups));
+  }
+  std::vector<RankGroups> by_digit;
   for (const Digit& digit : case_.relation.digits.digits()) {
     add(digit.name, 1, [&](std::int64_t rank) {
       const std::int64_t at = rank / digit.stride % digit.extent;
       return std::pair(std::vector<std::int64_t>{rank - at * digit.stride}, at);
     });
+    by_digit.push_back(sorted(digit_set({static_cast<int>(by_digit.size())}).groups));
   }
+  // A program whose permutes each go along one digit is written in these digits.
+  const auto along = [](const PairList& pairs, const RankGroups& groups) {
+    return std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
+      return std::any_of(groups.begin(), groups.end(), [&](const auto& group) { return std::count(group.begin(), group.end(), pair.first) + std::count(group.begin(), group.end(), pair.second) == (pair.first == pair.second ? 1 : 2); });
+    });
+  };
+  for (InstructionId id = 0; id < module().size(); ++id) {
+    if (!is_message(module(), id)) continue;
+    const PairList& pairs = module().attributes(id).pairs();
+    if (std::none_of(by_digit.begin(), by_digit.end(), [&](const RankGroups& groups) { return along(pairs, groups); })) return;
+  }
+  own_groups_.insert(by_digit.begin(), by_digit.end());
+}
+
+bool Context::invents_groups(const Patch& patch) const {
+  const auto foreign = [&](const auto& edited) {
+    if (!edited.attributes.has(Attr::ReplicaGroups)) return false;
+    try {
+      return own_groups_.count(sorted(rank_groups(edited.op, edited.attributes, case_.relation.layout))) == 0;
+    } catch (const TypeError&) {
+      return false;
+    }
+  };
+  return std::any_of(patch.added.begin(), patch.added.end(), foreign) || std::any_of(patch.changed.begin(), patch.changed.end(), foreign);
 }
 
 AxisSet Context::digit_set(const std::vector<int>& digits) const {

@@ -22,12 +22,14 @@ constexpr std::int64_t kMostTrials = 500, kLeastTrials = 150;  ///< of the first
 constexpr std::int64_t kLaterTrials = 200;                     ///< of each later one
 constexpr std::int64_t kAllTrials = 1100;                      ///< of all steps with edits of one kind
 constexpr int kPromising = 100;                                ///< less for an edit that looks right where it stands
+constexpr int kInvented = 14;                                  ///< more for groups of ranks that neither the mesh nor the program has
 constexpr int kStep = 3;                                       ///< cost of a step away from the source
 constexpr int kMostExplained = 4;                              ///< edits after which the kin of all values is found again
 constexpr std::size_t kAgain = 1;                              ///< rank of a chain that is followed by the catalogue after all
 constexpr int kLikely = 26;                                    ///< cost of what is tried before a chain is followed
 constexpr int kWindow = 4;                                     ///< further mends that cost at most this much more are looked for
 constexpr std::size_t kMaxMends = 3;
+constexpr std::size_t kProof = 16;    ///< instructions that an edit may add or change more if it is proved, and still comes first
 constexpr std::size_t kFewEdits = 2;  ///< of a chain beside which no other mend is looked for
 constexpr std::size_t kMaxRetraced = 40;
 constexpr int kMostProofs = 2;  ///< of edited programs
@@ -47,6 +49,12 @@ std::vector<InputSet> both(const Case& c, const InputSet& inputs, std::uint64_t 
 /// Many edits of which nothing speaks for some.
 bool heaped(const Mend& m) { return m.any && m.edits.size() > kFewEdits; }
 
+/// Nothing speaks for it but that runs agree, or it is of ranks that nobody has spoken of.
+bool weak(const Mend& m) { return m.invented || (m.any && !m.proved); }
+
+/// What is told first: what something speaks for; of that, what adds and changes least, where a proof counts as much as kProof instructions.
+std::tuple<bool, bool, bool, std::size_t> weight(const Mend& m) { return {m.invented, m.any && !m.proved, heaped(m), m.size + (m.proved ? 0 : kProof)}; }
+
 class Searcher {
  public:
   Searcher(Case& c, const InputSet& inputs, const Search& search)
@@ -63,15 +71,14 @@ class Searcher {
     mend_with(Source::Catalogue, result);
     const std::size_t named = result.mends.size();
     const auto unproved = [](const Mend& m) { return !m.proved; };
-    const auto many = [&](const Mend& m) { return unproved(m) || heaped(m); };  // edits that undo each other's: one value may be what is wrong
+    const auto many = [&](const Mend& m) { return unproved(m) || heaped(m) || m.invented; };  // edits that undo each other's: one value may be what is wrong
     const bool wanted = search_.prove && proofs_ < kMostProofs && std::all_of(result.mends.begin(), result.mends.end(), many);
     if (named == 0 || wanted) mend_with(Source::Sequential, result);
     // Beside a named edit, a replacement by the sequential computation is worth telling if it is proved.
     if (named != 0) result.mends.erase(std::remove_if(result.mends.begin() + static_cast<std::ptrdiff_t>(named), result.mends.end(), unproved), result.mends.end());
     // Beside a short one that is proved, what nothing speaks for says nothing.
     if (std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && m.copied <= kManyCopied; })) std::erase_if(result.mends, [](const Mend& m) { return m.any && !m.proved; });
-    const auto rank = [](const Mend& m) { return std::tuple(!m.proved || m.copied > kManyCopied, !m.proved && m.any, heaped(m)); };
-    std::stable_sort(result.mends.begin(), result.mends.end(), [&](const Mend& a, const Mend& b) { return rank(a) < rank(b); });
+    std::stable_sort(result.mends.begin(), result.mends.end(), [](const Mend& a, const Mend& b) { return weight(a) < weight(b); });
     result.trials = trials_.count();
     return result;
   }
@@ -109,8 +116,9 @@ class Searcher {
       // Of several edits that could not be proved one that is proved tells more, though it is no named one; so does any other of one that nothing speaks for.
       const Mend& last = result.mends.back();
       const bool short_one = last.proved ? last.copied <= kManyCopied : !last.any;
-      if (!result.defects.empty() && !(last.proved && whole.edits.size() < result.defects.size()) && !(result.guessed && short_one)) continue;
+      if (!result.defects.empty() && !(last.proved && whole.edits.size() < result.defects.size()) && !(weak_ && short_one && !last.invented)) continue;
       result.defects = defects_of(whole, source);
+      weak_ = search_.prove && weak(last);
       result.guessed = search_.prove && last.any && !last.proved;
     }
     if (mended) return true;
@@ -140,6 +148,12 @@ class Searcher {
     return edited->trace.complete() && views_.kin(*edited).unexplained() == 0;
   }
 
+  /// Groups of ranks that nobody has spoken of come after what else mends.
+  static void doubt(const Context& context, Repair& repair) {
+    repair.invented = context.invents_groups(repair.patch);
+    if (repair.invented) repair.cost += kInvented;
+  }
+
   std::vector<Repair> repairs_of(const Context& context, Source source) {
     if (source == Source::Sequential) return replacements(context);
     std::vector<Repair> repairs;
@@ -148,6 +162,7 @@ class Searcher {
       for (Repair& repair : repairs_at(context, candidate.id)) {
         repair.cost += kStep * candidate.distance;
         repair.at = candidate.id;
+        doubt(context, repair);
         repairs.push_back(std::move(repair));
       }
     }
@@ -164,17 +179,19 @@ class Searcher {
     const Context& context = view.context;
     const Module& now = view.module();
     Told told = chains_.told_at(view, source);
+    for (Repair& repair : told.repairs) doubt(context, repair);
     const std::int64_t per_trial = numbers_of_run(now, original_.relation.layout.ranks());
     std::int64_t most = std::min(trials, std::clamp(kTrialElements / per_trial, kLeastTrials, chain.edits.empty() ? kMostTrials : kLaterTrials));
     std::vector<Found> others, nearer;
     const TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
-    int looked = 0;
+    std::size_t meant = 0;  // mends of which nothing is invented
+    int looked = 0, cheapest = 0;
     const std::vector<bool> asks = asks_whether_it_raises(context);
     const auto attempt = [&](std::vector<Repair> repairs) {
       for (Repair& repair : repairs) {
         if (asks[repair.place]) continue;
-        if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;
+        if (meant != 0 && (repair.cost > cheapest + kWindow || meant >= kMaxMends)) break;
         if (tried >= most && !repair.told) continue;
         std::optional<Module> module = patched(now, repair.patch);
         if (!module) continue;
@@ -183,6 +200,7 @@ class Searcher {
         if (!trial.ran) continue;
         Found found{std::move(repair), std::move(*module), {}};
         if (trial.mends() && !seems_wrong(found.module)) {
+          if (!found.repair.invented && meant++ == 0) cheapest = found.repair.cost;
           mends.push_back(std::move(found));
         } else if (const auto distance = nearer_by_outputs(before, trial)) {
           found.distance = *distance;
@@ -213,7 +231,7 @@ class Searcher {
       if (!told_first || !mends.empty() || !nearer_by_kin) attempt(std::move(others_left));
     }
     expense_.spent += tried * per_trial;
-    std::stable_sort(mends.begin(), mends.end(), [](const Found& a, const Found& b) { return a.repair.cost < b.repair.cost; });
+    std::stable_sort(mends.begin(), mends.end(), [](const Found& a, const Found& b) { return std::pair(a.repair.invented, a.repair.cost) < std::pair(b.repair.invented, b.repair.cost); });
     if (mends.size() > kMaxMends) mends.resize(kMaxMends);
     if (!mends.empty()) return {};
     // Where an output is right already and traces cost much, what is left of the search goes to following that.
@@ -261,11 +279,14 @@ class Searcher {
     for (std::size_t k = 0; k < chain.edits.size(); ++k) {
       mend.edits.push_back(full ? full->repairs[k].edit : chain.edits[k]->repair.edit);
       mend.any = mend.any || chain.edits[k]->repair.any;
+      mend.invented = mend.invented || chain.edits[k]->repair.invented;
       mend.copied += chain.edits[k]->repair.copied;
+      const Patch& patch = chain.edits[k]->repair.patch;
+      mend.size += patch.added.size() + patch.changed.size() + patch.reroutes.size();
     }
     const bool told = std::any_of(result.mends.begin(), result.mends.end(), [&](const Mend& m) { return m.edits == mend.edits; });
     if (told) return false;  // by another row
-    const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && !heaped(m); });
+    const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && !heaped(m) && !m.invented; });
     const bool proves = search_.prove && !already && proofs_ < kMostProofs;
     if (proves) {
       if (search_.full == nullptr) mend.proved = proved(original_, module);
@@ -348,7 +369,8 @@ class Searcher {
   Chains chains_;
   const bool doubtful_;  ///< programs that mean the same may differ by the rounding of their literals
   Expense expense_;
-  int proofs_ = 0;  ///< tried of programs that mend
+  int proofs_ = 0;     ///< tried of programs that mend
+  bool weak_ = false;  ///< are the defects told those of a weak mend?
 };
 
 }  // namespace

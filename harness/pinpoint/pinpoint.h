@@ -42,7 +42,9 @@ struct Mend {
   std::vector<std::string> edits;
   bool mends = false;            ///< the outputs agree on further draws over the reals
   bool any = false;              ///< an edit of it is one of many that could stand there (Repair::any)
+  bool invented = false;         ///< one works over groups of ranks that neither the mesh nor the program has (Repair::invented)
   std::size_t copied = 0;        ///< instructions of the sequential program that stand in it once more
+  std::size_t size = 0;          ///< instructions that its edits add or change, and values that others read in place of one
   bool proved = false;           ///< the prover and the checker confirm the edited program (of the full pair, where there is one)
   std::optional<Module> module;  ///< the edited program of the pair that is searched
   std::optional<Module> full;    ///< the same edits in the program of Search::full, where they could be carried over

@@ -43,6 +43,7 @@ struct Repair {
   InstructionId at = 0;                 ///< the instruction for which the catalogue gave it
   bool told = false;                    ///< by the kin of the values, not by the catalogue
   bool any = false;                     ///< one of many that could stand there: where it mends, nothing else speaks for it
+  bool invented = false;                ///< works over groups of ranks that neither the mesh nor the program has
   std::size_t copied = 0;               ///< sequential instructions that it copies
 };
 
@@ -93,6 +94,8 @@ class Context {
   /// The state of the instruction's first leaf in the trace, if it ran.
   const ValueState* state(InstructionId id) const;
   const DivergenceTrace* trace() const { return trace_; }
+  /// Does it work over ranks that are those of no mesh axes and of no collective of the program: digits that a permute alone makes?
+  bool invents_groups(const Patch& patch) const;
   /// Constants of the sequential program: distinct values of each type, in the order of the text.
   const std::vector<ConstantArray>& sequential_constants() const { return constants_; }
   /// Operators that the sequential program computes with, in regions too.
@@ -128,6 +131,7 @@ class Context {
   const Case& case_;
   const DivergenceTrace* trace_;
   std::vector<AxisSet> axes_;
+  std::set<RankGroups> own_groups_;  ///< of mesh axes and collectives, in ascending order
   std::vector<std::vector<InstructionId>> users_;
   std::vector<ConstantArray> constants_;
   std::set<Op> ops_;
@@ -145,6 +149,8 @@ InstructionId exchange_beside(const Context& context, InstructionId place);
 std::string puts_in_other_order(const Context& context, InstructionId exchange);
 /// The ranks that a collective works over, in groups.
 std::optional<RankGroups> groups_of(const Context& context, InstructionId id);
+/// Groups, and the ranks of each, in ascending order.
+RankGroups sorted(RankGroups groups);
 /// The same ranks in each group, in any order.
 bool same_members(const RankGroups& a, const RankGroups& b);
 /// Do all that the value goes into add it up over these ranks later, after sums and products with other values at most? A sum before that one is a factor.

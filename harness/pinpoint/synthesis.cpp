@@ -21,22 +21,6 @@ constexpr std::size_t kMaxPlacements = 8;
 constexpr std::size_t kMaxInPlace = 4000;
 constexpr int kAnew = 10;  ///< more for the whole of an output, after what else mends
 
-/// The region of another module that is the same, instruction by instruction.
-std::optional<ComputationId> same_region(const Computation& region, const Module& from, const Module& there) {
-  for (ComputationId id = 0; id < there.computations().size(); ++id) {
-    const Computation& other = there.computation(id);
-    bool same = other.count == region.count && other.root - other.first == region.root - region.first;
-    for (InstructionId k = 0; same && k < region.count; ++k) {
-      const InstructionId a = region.first + k, b = other.first + k;
-      const auto reads = from.operands(a), read = there.operands(b);
-      same = from[a].op == there[b].op && from.type(a) == there.type(b) && from.attributes(a) == there.attributes(b) &&
-             std::equal(reads.begin(), reads.end(), read.begin(), read.end(), [&](InstructionId x, InstructionId y) { return x - region.first == y - other.first; });
-    }
-    if (same) return id;
-  }
-  return std::nullopt;
-}
-
 std::string in_its_place(const Context& context, InstructionId place, ValueId id) {
   const Module& sequential = *context.pair().sequential;
   return fmt::format("{} is not what the sequential program has in its place, %{}", context.name(place), sequential.name_of(context.trace()->sequential().values()[id].instance.instruction));
@@ -172,8 +156,9 @@ std::optional<Ref> Synthesis::computed(ValueId id) {
   Added added{op, type, sequential().attributes(instruction), {}, std::nullopt, false};
   if (type.is_array()) added.type = Type::array(type.element, type.dims);
   if (added.attributes.has(Attr::ToApply)) {
-    const Computation& region = sequential().computation(added.attributes.computations(Attr::ToApply).at(0));
-    if (const auto there = same_region(region, sequential(), context_.module())) added.attributes.set(Attr::ToApply, ComputationList{*there});
+    const ComputationId applied = added.attributes.computations(Attr::ToApply).at(0);
+    const Computation& region = sequential().computation(applied);
+    if (const auto there = region_like(sequential(), applied, context_.module())) added.attributes.set(Attr::ToApply, ComputationList{*there});
     else if (region.count == 3 && region.parameters.size() == 2) added.reducer = Reducer{sequential()[region.root].op, sequential().type(region.root).element};
     else return std::nullopt;
   }

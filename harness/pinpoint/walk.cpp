@@ -48,4 +48,23 @@ bool alike(const Module& module, InstructionId a, InstructionId b) {
   return module[a].op == module[b].op && module.type(a) == module.type(b) && module.operands(a).size() == module.operands(b).size();
 }
 
+bool same_region(const Module& from, ComputationId a, const Module& there, ComputationId b) {
+  const Computation &region = from.computation(a), &other = there.computation(b);
+  bool same = other.count == region.count && other.root - other.first == region.root - region.first;
+  for (InstructionId k = 0; same && k < region.count; ++k) {
+    const InstructionId here = region.first + k, beside = other.first + k;
+    const auto reads = from.operands(here), read = there.operands(beside);
+    same = from[here].op == there[beside].op && from.type(here) == there.type(beside) && from.attributes(here) == there.attributes(beside) &&
+           std::equal(reads.begin(), reads.end(), read.begin(), read.end(), [&](InstructionId x, InstructionId y) { return x - region.first == y - other.first; });
+  }
+  return same;
+}
+
+std::optional<ComputationId> region_like(const Module& from, ComputationId region, const Module& there) {
+  for (ComputationId id = 0; id < there.computations().size(); ++id) {
+    if (same_region(from, region, there, id)) return id;
+  }
+  return std::nullopt;
+}
+
 }  // namespace gg::pinpoint

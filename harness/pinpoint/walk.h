@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "models/ir/module.h"
@@ -22,5 +23,11 @@ InstructionId moved_from(const Module& module, InstructionId id);
 
 /// The same operator with as many operands, of one type.
 bool alike(const Module& module, InstructionId a, InstructionId b);
+
+/// Are these two regions the same, instruction by instruction?
+bool same_region(const Module& from, ComputationId a, const Module& there, ComputationId b);
+
+/// The first region of `there` that is the same.
+std::optional<ComputationId> region_like(const Module& from, ComputationId region, const Module& there);
 
 }  // namespace gg::pinpoint

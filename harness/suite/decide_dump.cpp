@@ -45,9 +45,9 @@ Report decide_one(const DumpedPair& pair, const Options& options, Parts parts) {
 /// One folder or file a module where the options name one.
 Options for_module(Options options, const DumpedPair& pair) {
   for (std::string* path : {&options.witness, &options.certificate}) {
-    if (!path->empty()) *path += "." + pair.stem;
+    if (!path->empty() && *path != kNoWitness) *path += "." + pair.stem;
   }
-  if (options.witness.empty() && options.command == "check") options.witness = pair.stem + ".witness";
+  if (options.witness != kNoWitness) options.witness = witness_folder(options, pair.stem);
   return options;
 }
 

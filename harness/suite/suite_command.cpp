@@ -33,7 +33,7 @@ std::string as_file(std::string name) {
 /// Files of a pair stand in the folders that the suite's options name.
 Options own_options(const SuitePair& pair) {
   Options own = pair.options;
-  if (!own.witness.empty()) own.witness = (fs::path(own.witness) / (as_file(pair.name) + ".witness")).string();
+  if (!own.witness.empty() && own.witness != kNoWitness) own.witness = (fs::path(own.witness) / (as_file(pair.name) + ".witness")).string();
   if (!own.certificate.empty()) own.certificate = (fs::path(own.certificate) / (as_file(pair.name) + ".certificate")).string();
   return own;
 }
@@ -122,7 +122,7 @@ int suite_command(const Options& options) {
   const std::vector<SuitePair> pairs = read_suite(path, options);
   for (const std::string& folder : {options.witness, options.certificate}) {
     std::error_code error;
-    if (!folder.empty() && !is_folder(folder) && !fs::create_directories(folder, error)) {
+    if (!folder.empty() && folder != kNoWitness && !is_folder(folder) && !fs::create_directories(folder, error)) {
       throw InputError(DiagCode::FileWrite, {folder}, "the folder cannot be made");
     }
   }

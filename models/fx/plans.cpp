@@ -336,7 +336,9 @@ std::string GraphRelation::plain(const Plan& sequential, const std::vector<Outpu
     ranges[p.name] = Json::array({0, static_cast<std::int64_t>(std::clamp(std::round(1 / share), 2.0, 1000.0))});
   }
   if (!ranges.empty()) result["ranges"] = ranges;
-  if (value_.contains("recorded")) result["recorded"] = value_["recorded"];
+  for (const char* key : {"recorded", "note"}) {
+    if (value_.contains(key)) result[key] = value_[key];
+  }
   return result.dump(1) + "\n";
 }
 

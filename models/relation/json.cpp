@@ -96,4 +96,9 @@ void require_keys(const Json& object, const std::vector<std::string>& known, con
   }
 }
 
+std::string note_of(const std::string& relation) {
+  const Json value = relation.empty() ? Json() : parse_json(relation, "relation.json");
+  return value.is_object() && value.contains("note") && value["note"].is_string() ? value["note"].get<std::string>() : "";
+}
+
 }  // namespace gg

@@ -35,6 +35,9 @@ std::vector<std::int64_t> require_integers(const Json& value, const JsonPath& at
 /// Throws unless every key of the object is known.
 void require_keys(const Json& object, const std::vector<std::string>& known, const JsonPath& at);
 
+/// What the text of a relation says in its "note"; "" where it says nothing.
+std::string note_of(const std::string& relation);
+
 /// The mesh of a relation file: its "mesh" and, if present, "devices". Throws InputError.
 Mesh mesh_from_json(const Json& relation, const JsonPath& top);
 

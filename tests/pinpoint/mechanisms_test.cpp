@@ -245,6 +245,17 @@ const Mechanism kMechanisms[] = {
      {"s2"},
      {"GG-D029"},
      4},
+    {"sum_by_doubling_stops_early", "an all-reduce written as exchanges with neighbours, whose last stage is left out: the permutes speak of the digits", R"("inputs": [[["tp"],[]]], "outputs": [[[]]])", "x: f32[4,3]) -> f32[3] {\n %e = f32[4,3] exponential(%x)\n %s = f32[3] reduce(%e, %zero), dimensions={0}, to_apply=%sum\n ROOT %y = f32[3] tanh(%s)\n",
+     "x: f32[1,3]) -> f32[3] {\n %e = f32[1,3] exponential(%x)\n %o = f32[3] reshape(%e)\n %p = f32[3] collective-permute(%o), channel_id=2, source_target_pairs={{0,1},{1,0},{2,3},{3,2}}\n"
+     " %s = f32[3] add(%o, %p)\n ROOT %y = f32[3] tanh(%s)\n",
+     {"s"},
+     {"GG-D001"},
+     4},
+    {"parts_left_out", "a sum of parts that ends one part early", R"("inputs": [[["tp"]]], "outputs": [[]])", "x: f32[12]) -> f32[] {\n %e = f32[12] exponential(%x)\n ROOT %y = f32[] reduce(%e, %zero), dimensions={0}, to_apply=%sum\n",
+     "x: f32[6]) -> f32[] {\n %x0 = f32[2] slice(%x), slice={[0:2]}\n %e0 = f32[2] exponential(%x0)\n %s0 = f32[] reduce(%e0, %zero), dimensions={0}, to_apply=%sum\n"
+     " %x1 = f32[2] slice(%x), slice={[2:4]}\n %e1 = f32[2] exponential(%x1)\n %s1 = f32[] reduce(%e1, %zero), dimensions={0}, to_apply=%sum\n %t = f32[] add(%s0, %s1)\n ROOT %y = f32[] AR(%t)\n",
+     {"t"},
+     {"GG-D029"}},
     {"narrow_integers_are_summed", "an all-reduce of int8 before the cast that was to hold the sum", R"("inputs": ["replicated"], "outputs": ["replicated"])", "x: s8[4]) -> s32[4] {\n %u = s32[4] convert(%x)\n %two = s32[] constant(2)\n %twos = s32[4] broadcast(%two), dimensions={}\n ROOT %y = s32[4] multiply(%u, %twos)\n", "x: s8[4]) -> s32[4] {\n %a = s8[4] all-reduce(%x), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%sum8\n ROOT %u = s32[4] convert(%a)\n", {"a"}, {"GG-D030"}},
     {"narrow_counts_are_compared", "any() by a count in eight bits: 256 of them are none", R"("inputs": ["replicated"], "outputs": ["replicated"])",
      "x: s8[4]) -> pred[4] {\n %u = s32[4] convert(%x)\n %two = s32[] constant(2)\n %twos = s32[4] broadcast(%two), dimensions={}\n %y = s32[4] multiply(%u, %twos)\n"
@@ -328,6 +339,21 @@ TEST(Mends, WhatOtherDrawsContradictIsNotOffered) {
   Case c = make_pair(program("2", " %d = f32[8] copy(%b)"), program("4", " %d = f32[8] exponential(%b)"), R"("inputs": [[[]]], "outputs": [[[]]])", 2);
   const Pinpointed found = found_in(c, run_pair(c, {}));
   for (const Mend& mend : found.mends) EXPECT_EQ(mend.edits, std::vector<std::string>{"replace %y by %y of the sequential program (7 instructions copied)"});
+}
+
+TEST(Mends, RanksThatNobodyHasSpokenOfComeLast) {
+  // The block from three ranks away is missing; a sum over {0,2} and {1,3} would bring it, but the mesh has one axis and the first permute goes around it.
+  Case c = make_pair("w: f32[4,3]) -> f32[3] {\n %e = f32[4,3] exponential(%w)\n ROOT %y = f32[3] reduce(%e, %zero), dimensions={0}, to_apply=%sum\n",
+                     "w: f32[1,3]) -> f32[3] {\n %e = f32[1,3] exponential(%w)\n %o = f32[3] reshape(%e)\n"
+                     " %p = f32[3] collective-permute(%o), channel_id=2, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}\n"
+                     " %q = f32[3] collective-permute(%o), channel_id=3, source_target_pairs={{0,2},{1,3},{2,0},{3,1}}\n"
+                     " %s = f32[3] add(%o, %q)\n ROOT %y = f32[3] add(%s, %p)\n",
+                     R"("inputs": [[["tp"],[]]], "outputs": [[[]]])", 4);
+  const Pinpointed found = found_in(c, run_pair(c, {}));
+  ASSERT_FALSE(found.defects.empty());
+  for (const Defect& defect : found.defects) EXPECT_EQ(defect.text.find("tp.0"), std::string::npos) << defect.text;
+  ASSERT_FALSE(found.mends.empty());
+  EXPECT_FALSE(found.mends.front().invented);
 }
 
 TEST(Mends, CandidatesOfEachRankAreThoseOfItsBlock) {

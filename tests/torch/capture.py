@@ -25,7 +25,7 @@ def main():
         print("skipped: no torch (scripts/venv.sh torch)")
         return 77
     from capture_case import CASES
-    for module in ("capture_rules", "capture_state", "capture_sources", "capture_parts"):  # each adds its cases
+    for module in ("capture_rules", "capture_losses", "capture_state", "capture_sources", "capture_parts"):  # each adds its cases
         importlib.import_module(module)
     tool, only = os.path.abspath(sys.argv[1]), sys.argv[2:]
     return counted((function.__name__, problem(function, tool)) for function in CASES if not only or function.__name__ in only)

@@ -2,6 +2,7 @@
 import os
 import re
 import tempfile
+import warnings
 
 import torch
 
@@ -43,6 +44,7 @@ def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=Non
         the ranks, "placement": ...} where the ranks call it otherwise).
     patches: context managers held while a step is built and runs, e.g. megatron_cpu(). note: a sentence for relation.json.
     check: execute the text against the step. recorded: see record().
+    What torch is silent about (a bucket of DistributedDataParallel that is never reduced) is warned of, and stands in the note.
     Returns `out`. CaptureError, and nothing is written, where the steps cannot be captured, or what was captured is another program.
     """
     check_release()
@@ -57,7 +59,8 @@ def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=Non
         jobs = [dict(job, step=distributed, args=dist_args or args, rank=r, shapes=shapes) for r in range(world)]
         ran = [ran, ran_steps(jobs, folder) if recorded else None]
         parts = _captured(answered(jobs, ran[1]))
-        relation = relation_of(mesh, first, parts, job["placements"], given_placements(outputs or {}), ranges, ignore, note)
+        heard = list(dict.fromkeys(line for part in parts for line in part["warnings"]))
+        relation = relation_of(mesh, first, parts, job["placements"], given_placements(outputs or {}), ranges, ignore, "; ".join([note] * bool(note) + heard))
         if recorded:
             relation["recorded"] = values_of_run(ran, relation)
         log = _log([first] + parts, patches)
@@ -66,6 +69,8 @@ def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=Non
         if masks:
             relation["masks"] = mask_placements(masks, first)
         in_pieces(relation, first, parts)
+    for line in heard:
+        warnings.warn(line, stacklevel=2)
     for stale in os.listdir(out) if os.path.isdir(out) else ():  # the capture of another mesh may have had more ranks
         if re.fullmatch(r"(sequential|distributed\.r\d+)\.fx|relation\.json|capture\.log", stale):
             os.remove(os.path.join(out, stale))
@@ -88,7 +93,7 @@ def _log(parts, patches):
     for part in parts:
         who = "sequential" if part["rank"] is None else f"rank {part['rank']}"
         lines += [f"{who}: {len(part['leaves'])} inputs, {len(part['outputs'])} outputs, {part['text'].count('torch.ops.')} calls"]
-        lines += [f"{who}: {line}" for line in part["log"]]
+        lines += [f"{who}: {line}" for line in part["log"] + part["warnings"]]
     return lines
 
 

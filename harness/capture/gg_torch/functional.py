@@ -70,6 +70,18 @@ def _plain_strides(graph):
         graph.graph.erase_node(node)
 
 
+def _without_empty(graph, node):
+    """What an empty tensor is put together with, alone (the first keys of a cache); CaptureError where anything else is done with one."""
+    for user in list(node.users):
+        if user.target in (_ATEN.lift_fresh_copy.default, _ATEN.alias.default, _ATEN.detach.default):
+            _without_empty(graph, user)
+        elif user.target is _ATEN.cat.default and len(user.args[0]) > user.args[0].count(node):
+            user.args = ([x for x in user.args[0] if x is not node], *user.args[1:])
+        else:
+            raise CaptureError(f"{user.target} reads an empty tensor, which a program of fixed sizes has not (an empty cache: use_cache=False) ({(user.stack_trace or 'no line').strip().splitlines()[0]})")
+    graph.graph.erase_node(node)
+
+
 def _constants(graph, log):
     """get_attr of tensors: small ones as operators, others refused: nothing is baked in silently."""
     for node in list(graph.graph.nodes):
@@ -80,6 +92,10 @@ def _constants(graph, log):
         if not isinstance(value, torch.Tensor) or value.numel() > 256:
             size = f" of {value.numel()} elements" if isinstance(value, torch.Tensor) else ""
             raise CaptureError(f"a tensor{size} would be baked in: make it an argument, a parameter or a buffer ({(node.stack_trace or 'no line').splitlines()[0].strip()})")
+        if value.numel() == 0:
+            _without_empty(graph, node)
+            log.append(f"left out: an empty tensor {list(value.shape)}")
+            continue
         with graph.graph.inserting_before(node):
             def full(shape, number):
                 new = graph.graph.call_function(_ATEN.full.default, (shape, number), {"dtype": value.dtype, "device": torch.device("cpu"), "pin_memory": False})

@@ -81,7 +81,8 @@ def traceable_ddp():
             return getattr(self._reducer, name)
 
     def mean(state, bucket):
-        group = state or dist.group.WORLD
+        group, reduced = state
+        reduced.update(id(p) for p in bucket.parameters())
         buffer = bucket.buffer()
         dist.all_reduce(buffer, group=group)
         done = torch.futures.Future()
@@ -90,13 +91,31 @@ def traceable_ddp():
 
     def initialise(self, *args, **kwargs):
         kept(self, *args, **{**kwargs, "init_sync": False})
-        self.register_comm_hook(kwargs.get("process_group"), mean)
+        Here.replicas.append((self.module, reduced := set()))
+        self.register_comm_hook((kwargs.get("process_group") or dist.group.WORLD, reduced), mean)
         self.reducer = SameBuckets(self.reducer)
-    parallel.__init__ = initialise
+    parallel.__init__, Here.replicas = initialise, []
     try:
         yield
     finally:
         parallel.__init__ = kept
+
+
+def left_unreduced():
+    """What torch does not say: a bucket with a parameter that gets no gradient is never reduced, unless DistributedDataParallel looks for such ones. A sentence a module."""
+    told = []
+    for module, reduced in Here.replicas:
+        wanted = [(name, p) for name, p in module.named_parameters() if p.requires_grad]
+        unused = [name for name, p in wanted if p.grad is None]
+        left = [name for name, p in wanted if p.grad is not None and id(p) not in reduced]
+        if unused and left:
+            told.append(f"DistributedDataParallel: no gradient reaches {_first_few(unused)}, so that buckets are never reduced: the gradients of {_first_few(left)} stay those "
+                        "of the rank (find_unused_parameters=True would reduce them; so would freezing what is not used)")
+    return told
+
+
+def _first_few(names):
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 
 
 def megatron_cpu():

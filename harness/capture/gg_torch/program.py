@@ -10,7 +10,7 @@ from torch.utils import _pytree as pytree
 from .errors import CaptureError
 from .leaves import check_storage, leaves_of, localise, unwrapped
 from .module_placements import dtensor_placement
-from .patches import groups_by, known_dropout, meshes_aside, traceable_ddp
+from .patches import groups_by, known_dropout, left_unreduced, meshes_aside, traceable_ddp
 from .placements import mesh_size
 from .processes import TIMEOUT
 from .rank_state import Here
@@ -21,7 +21,8 @@ class Program:
     """A step with its arguments as a function of flat tensors, and what its outputs are called.
 
     job: a dict of step, args, mesh, placements (of inputs, by name), shapes (of the sequential inputs), rank (None: the sequential side), patches and
-    recorded. After a call, `names`, `placed` and `ranks` are the names, DTensor placements and numbers of dimensions of the outputs."""
+    recorded. After a call, `names`, `placed` and `ranks` are the names, DTensor placements and numbers of dimensions of the outputs, `warnings`
+    what the user should hear of the step."""
 
     def __init__(self, job):
         self.job = job
@@ -31,7 +32,7 @@ class Program:
         self.leaves, self.args = leaves_of(args)
         check_storage(self.leaves)
         localise(self.leaves, job)
-        self.names, self.placed, self.steering = [], [], contextlib.nullcontext()
+        self.names, self.placed, self.warnings, self.steering = [], [], [], contextlib.nullcontext()
 
     def __call__(self, *values):
         from torch.distributed.tensor import DTensor
@@ -41,6 +42,7 @@ class Program:
         try:
             with self.steering:
                 result = self.job["step"](**self.args)
+            self.warnings = left_unreduced()
         finally:
             watch.remove()
         tensors, self.names, self.placed, self.ranks = [], [], [], []

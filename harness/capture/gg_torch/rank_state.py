@@ -4,8 +4,9 @@ import torch.distributed as dist
 
 
 class Here:
-    """What this process is: the axes of the mesh, its rank (None: the sequential side), whether it traces, and reductions whose boxes do not tell them."""
-    axes, rank, mesh, tracing, reductions = [], None, None, False, []
+    """What this process is: the axes of the mesh, its rank (None: the sequential side), whether it traces, reductions whose boxes do not tell them, and the modules
+    under DistributedDataParallel that the step made, each with the parameters whose gradients were reduced."""
+    axes, rank, mesh, tracing, reductions, replicas = [], None, None, False, [], []
 
 
 def mesh(device="cpu"):

@@ -20,7 +20,7 @@ def captured_rank(job):
 
     text; leaves: of each input name, expert, shape, placement and hash of its values; outputs, placed, ranks: name, placement (None: not known) and number of
     dimensions of each output; log: lines for capture.log; rank; groups: {name: ranks}; written: inputs that are written and not returned; shapes: of the
-    inputs, by name."""
+    inputs, by name; warnings: what the user should hear of the step."""
     with rank_process(job, "fake"):
         program = Program(job)
         values = [leaf.value.detach().clone() for leaf in program.leaves]
@@ -38,7 +38,7 @@ def captured_rank(job):
         graph, written = functional_graph(graph, values, [leaf.name for leaf in program.leaves], log, sizes)
         text = printed_graph(graph, program, log, 0 if job["rank"] is None else job["rank"])
         leaves = [dict(name=leaf.name, expert=leaf.expert, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value)) for leaf in program.leaves]
-        return dict(text=text, leaves=leaves, outputs=program.names, placed=program.placed, ranks=program.ranks, log=log, rank=job["rank"], groups=_groups(), written=written,
+        return dict(text=text, leaves=leaves, outputs=program.names, placed=program.placed, ranks=program.ranks, log=log, rank=job["rank"], groups=_groups(), written=written, warnings=program.warnings,
                     shapes={leaf.name: list(v.shape) for leaf, v in zip(program.leaves, values)})
 
 

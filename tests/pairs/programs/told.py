@@ -201,6 +201,42 @@ pair("blamed-repeated-heads", TP, heads, heads_exchanged, [Arg((8, 4, 3), ROWS),
      {"tiled": "all heads of keys stand behind each other once more, not each beside its copy", "keys-turned": "the keys stand in the inverse order"})
 
 
+def grouped(q, k, v):
+    p = jax.nn.softmax(jnp.einsum("hne,hme->hnm", q, jnp.repeat(k, 2, 0)), -1)
+    return jnp.einsum("hnm,hme->hne", p, jnp.repeat(v, 2, 0))
+
+
+def grouped_tp(defect):
+    def mine(t, how):
+        return lax.dynamic_slice_in_dim(how(gather(t, "tp")), lax.axis_index("tp") * 2, 2, 0)
+
+    def run(q, k, v):
+        beside, behind = lambda t: jnp.repeat(t, 2, 0), lambda t: jnp.tile(t, (2, 1, 1))
+        p = jax.nn.softmax(jnp.einsum("hne,hme->hnm", q, mine(k, behind if defect == "tiled" else beside)), -1)
+        return jnp.einsum("hnm,hme->hne", p, mine(v, behind if defect in ("tiled", "values-tiled") else (lambda t: beside(jnp.roll(t, 1, 0))) if defect == "values-turned" else beside))
+    return run
+
+
+pair("blamed-grouped-heads", TP, grouped, grouped_tp, [Arg((8, 3, 2), ROWS)] + [Arg((4, 3, 2), ROWS)] * 2, [ROWS],
+     {"tiled": "all heads of keys and values stand behind each other once more, not each beside its copy", "values-tiled": "those of values do",
+      "values-turned": "the values are those of the head before"})
+
+
+def periodic(x, t):
+    return x * jnp.tile(t, (3, 1))
+
+
+def periodic_tp(defect):
+    def run(x, t):
+        rows = jnp.repeat(t, 3, 0) if defect == "repeated" else jnp.tile(t, (3, 1))
+        return x * lax.dynamic_slice_in_dim(rows, lax.axis_index("tp") * len(x), len(x), 0)
+    return run
+
+
+pair("blamed-periodic", TP, periodic, periodic_tp, [Arg((12, 3), ROWS), Arg((4, 3))], [ROWS],
+     {"repeated": "each row stands beside its copies, where all rows follow each other again"})
+
+
 def normed(x, w):
     return jnp.einsum("nhe,hef->nhf", x / jnp.sqrt(jnp.sum(x * x, 0, keepdims=True)), w)
 
