@@ -55,7 +55,7 @@ class Assembly {
     if (judgement_.backend) detail("level", "backend");
     tell(run_.told);
     note_inputs(c_, report_.notes);
-    if (const std::string note = note_of(c_.relation_text); !note.empty() && judgement_.verdict != Verdict::Proved) report_.notes.push_back("the relation says: " + note);
+    if (const std::string note = judgement_.verdict == Verdict::Proved ? "" : note_of(c_.relation_text); !note.empty()) report_.notes.push_back("the relation says: " + note);
     replicas();
     opaque_calls_named();
     assumptions();

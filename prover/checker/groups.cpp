@@ -53,8 +53,8 @@ std::optional<Index> bound_of(Terms& t, const ValueNode& sum, Var var, Value ele
 }  // namespace
 
 std::optional<Value> beside_count(Terms& t, Index a) {
+  if (t[a].parts.size() != 2 || t[t[a].parts[0].atom].kind != AtomKind::Data || t[t[a].parts[1].atom].kind != AtomKind::Data) return std::nullopt;
   const IndexNode node = t[a];
-  if (node.parts.size() != 2 || t[node.parts[0].atom].kind != AtomKind::Data || t[node.parts[1].atom].kind != AtomKind::Data) return std::nullopt;
   for (const std::size_t k : {0, 1}) {
     const Part &own = node.parts[k], &other = node.parts[1 - k];
     const bool above = own.coef > 0;  // w - C, else C - 1 - w

@@ -53,8 +53,9 @@ std::optional<LinId> bound_of(Terms& t, TermId count, const Row& row) {
 bool own_place(const Terms& t, TermId place) { return put_back(t, place) != TermId::Unknown; }
 
 std::optional<TermId> beside_count(Terms& t, LinId a) {
+  if (t[a].n != 2 || (t[a].c0 != 0 && t[a].c0 != -1)) return std::nullopt;
   const std::vector<LinTerm> list = t.term_list(a);
-  if (list.size() != 2 || std::abs(list[0].coef) != 1 || list[0].coef + list[1].coef != 0) return std::nullopt;
+  if (std::abs(list[0].coef) != 1 || list[0].coef + list[1].coef != 0) return std::nullopt;
   for (const std::size_t k : {0, 1}) {
     const TermId place = data(t, list[k]);
     const bool above = list[k].coef > 0;  // w - C, else C - 1 - w
