@@ -147,8 +147,8 @@ class Program {
   /// What all elements that are combined must be, or one of them beside others that change nothing.
   void unreduce(std::size_t node, FlatValue operand, double target) {
     const auto how = reducer(module_, at(node));
-    if (how == Op::Maximum || how == Op::Minimum) aim(operand, target);
-    if (how != Op::Add || !module_.type(at(node)).is_array() || !module_.type(at(operand.node)).is_array()) return;
+    if (how && chooses(*how)) aim(operand, target);
+    if (!how || term_sign(*how) != 1 || !module_.type(at(node)).is_array() || !module_.type(at(operand.node)).is_array()) return;
     const auto count = static_cast<double>(std::max<std::int64_t>(1, module_.type(at(node)).count()));
     const double summands = combines_ranks(op(node)) ? static_cast<double>(ranks_) : static_cast<double>(module_.type(at(operand.node)).count()) / count;
     if (summands >= 1) aim(operand, target / summands);

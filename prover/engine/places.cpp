@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "prover/engine/engine.h"
+#include "prover/term/form_walk.h"
 #include "prover/term/groups.h"
-#include "prover/term/parts.h"
 
 namespace gg::prover {
 namespace {
 
 constexpr std::size_t kMaxChain = 24;      ///< values one after the other between the slots and what was put there
-constexpr int kMaxNumbers = 4;             ///< integers one made of the other
 constexpr std::uint32_t kMaxPlaces = 400;  ///< size on the way
 
 /// Is a count of the data in the form, as a summand, or the place where an element of a sorted row came to?
@@ -26,48 +25,6 @@ bool counts(const Terms& t, TermId id) {
   LinVisitor visit(t, ~VarSet{0});
   visit.term(id);
   return std::any_of(visit.lins.begin(), visit.lins.end(), [&](LinId l) { return counts(t, l); });
-}
-
-/// Those in conditions, indices and rows, too.
-std::vector<TermId> all_reads(const Terms& t, TermId id) {
-  std::vector<TermId> reads;
-  const auto note = [&](TermId part) {
-    if (t[part].kind == Kind::Read) reads.push_back(part);
-    return false;
-  };
-  some_part(
-      t, id, true, note, [&](TermId part) { return (t[part].flags & kHasReads) != 0; }, kHasReads);
-  return reads;
-}
-
-/// Is it what a sort gives, all places of an order?
-bool sorts(const Terms& t, TermId read) {
-  const TermId form = t.anchor(t.anchor_of(read)).form;
-  if (form == TermId::Unknown || t[form].kind != Kind::Row) return false;
-  const RowParts p = t.row_parts(form);
-  return (p.signature & Terms::kOrder) != 0 && p.leaf == Terms::kPlace && t[p.index[0]].lo == 0 && t[p.index[0]].hi == p.extents[0] - 1;
-}
-
-/// Is it taken at the places of a sort of what a sort gives?
-bool sorted_back(const Terms& t, TermId taken) {
-  return t[taken].sort == Sort::Real && std::ranges::any_of(all_reads(t, taken), [&](TermId place) {
-           return sorts(t, place) && std::ranges::any_of(all_reads(t, t.anchor(t.anchor_of(place)).form), [&](TermId inner) { return sorts(t, inner); });
-         });
-}
-
-/// An integer that is a place of an order, or is computed.
-bool numbers(const Terms& t, TermId read) {
-  const TermId form = t.anchor(t.anchor_of(read)).form;
-  return t[read].sort == Sort::Int && form != TermId::Unknown && (t[form].kind != Kind::Row || sorts(t, read));
-}
-
-/// The levels of definitions in which nothing but such numbers is read.
-int levels_of(const Terms& t, TermId read, int most = kMaxNumbers) {
-  const std::vector<TermId> inner = all_reads(t, t.anchor(t.anchor_of(read)).form);
-  if (most == 1 || inner.empty() || !std::ranges::all_of(inner, [&](TermId number) { return numbers(t, number); })) return 1;
-  int least = most;
-  for (const TermId number : inner) least = std::min(least, levels_of(t, number, most - 1));
-  return 1 + least;
 }
 
 }  // namespace
@@ -98,8 +55,7 @@ std::vector<Step> Engine::off_slots(const Side& side, TermId t) {
   const bool sorted = sorted_back(t_, t);
   for (TermId now = t; steps.size() < kMaxChain; now = steps.back().after) {
     Step step{now, {}, 0};
-    for (const TermId read : sorted ? all_reads(t_, now) : std::vector<TermId>())
-      if (numbers(t_, read)) step.marks.emplace_back(read, levels_of(t_, read));
+    if (sorted) step.marks = numbers_in(t_, now);
     for (const TermId read : step.marks.empty() ? t_.reads_in(now) : std::vector<TermId>()) {  // the last of these values alone: no definition brings it back
       const std::vector<LinId> index = t_.index_of(read);
       const bool from_slot = std::any_of(index.begin(), index.end(), [&](LinId l) { return counts(t_, l); });

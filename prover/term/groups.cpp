@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "prover/term/parts.h"
+
 namespace gg::prover {
 namespace {
 
 constexpr std::size_t kMaxDigits = 3;  ///< binders that number a row
+constexpr int kMaxNumbers = 4;         ///< integers one made of the other
 
 /// A row of integers over a variable.
 struct Row {
@@ -48,9 +51,57 @@ std::optional<LinId> bound_of(Terms& t, TermId count, const Row& row) {
   return std::nullopt;
 }
 
+/// Those in conditions, indices and rows, too.
+std::vector<TermId> all_reads(const Terms& t, TermId id) {
+  std::vector<TermId> reads;
+  const auto note = [&](TermId part) {
+    if (t[part].kind == Kind::Read) reads.push_back(part);
+    return false;
+  };
+  some_part(
+      t, id, true, note, [&](TermId part) { return (t[part].flags & kHasReads) != 0; }, kHasReads);
+  return reads;
+}
+
+/// Is it what a sort gives, all places of an order?
+bool sorts(const Terms& t, TermId read) {
+  const TermId form = t.anchor(t.anchor_of(read)).form;
+  if (form == TermId::Unknown || t[form].kind != Kind::Row) return false;
+  const RowParts p = t.row_parts(form);
+  return (p.signature & Terms::kOrder) != 0 && p.leaf == Terms::kPlace && t[p.index[0]].lo == 0 && t[p.index[0]].hi == p.extents[0] - 1;
+}
+
+/// An integer that is a place of an order, or is computed.
+bool numbers(const Terms& t, TermId read) {
+  const TermId form = t.anchor(t.anchor_of(read)).form;
+  return t[read].sort == Sort::Int && form != TermId::Unknown && (t[form].kind != Kind::Row || sorts(t, read));
+}
+
+/// The levels of definitions in which nothing but such numbers is read.
+int levels_of(const Terms& t, TermId read, int most = kMaxNumbers) {
+  const std::vector<TermId> inner = all_reads(t, t.anchor(t.anchor_of(read)).form);
+  if (most == 1 || inner.empty() || !std::ranges::all_of(inner, [&](TermId number) { return numbers(t, number); })) return 1;
+  int least = most;
+  for (const TermId number : inner) least = std::min(least, levels_of(t, number, most - 1));
+  return 1 + least;
+}
+
 }  // namespace
 
 bool own_place(const Terms& t, TermId place) { return put_back(t, place) != TermId::Unknown; }
+
+bool sorted_back(const Terms& t, TermId taken) {
+  return t[taken].sort == Sort::Real && std::ranges::any_of(all_reads(t, taken), [&](TermId place) {
+           return sorts(t, place) && std::ranges::any_of(all_reads(t, t.anchor(t.anchor_of(place)).form), [&](TermId inner) { return sorts(t, inner); });
+         });
+}
+
+std::vector<std::pair<TermId, int>> numbers_in(const Terms& t, TermId id) {
+  std::vector<std::pair<TermId, int>> marks;
+  for (const TermId read : all_reads(t, id))
+    if (numbers(t, read)) marks.emplace_back(read, levels_of(t, read));
+  return marks;
+}
 
 std::optional<TermId> beside_count(Terms& t, LinId a) {
   if (t[a].n != 2 || (t[a].c0 != 0 && t[a].c0 != -1)) return std::nullopt;
