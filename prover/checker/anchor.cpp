@@ -16,15 +16,13 @@ std::vector<Size> digits_of(Terms& t, Var v, const std::set<Index>& forms) {
   std::vector<Size> cuts{1, t[v].extent};
   const Index whole = variable(t, v);
   for (const Index a : forms) {
-    for (const Part& p : t[a].parts) {
+    for (const Part& p : t[a].parts)
       if (t[p.atom].kind == AtomKind::Div && t[p.atom].arg == whole) cuts.push_back(t[p.atom].m);
-    }
   }
   descending(cuts);
   std::reverse(cuts.begin(), cuts.end());
-  for (std::size_t k = 1; k < cuts.size(); ++k) {
+  for (std::size_t k = 1; k < cuts.size(); ++k)
     if (!divides(cuts[k - 1], cuts[k])) return {1, t[v].extent};
-  }
   return cuts;
 }
 

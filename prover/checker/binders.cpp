@@ -4,6 +4,7 @@
 #include <set>
 
 #include "prover/checker/fold.h"
+#include "prover/checker/groups.h"
 #include "prover/checker/order.h"
 #include "prover/checker/permuted.h"
 #include "prover/checker/rewrite.h"
@@ -156,14 +157,8 @@ class Box {
     for (const Fact& f : facts_) {
       const auto taken = f.equality ? taken_at(t_, f.index, vars_) : std::nullopt;
       if (taken) return replace({*taken}, {}, boolean(t_, true));
-      for (const Part& p : f.equality ? std::vector<Part>(t_[f.index].parts) : std::vector<Part>()) {  // P(b) div d = L: the places from d L on, d of them
-        const AtomNode quotient = t_[p.atom];
-        if (quotient.kind != AtomKind::Div || !same(magnitude(p.coef), 1) || !has_data(t_, quotient.arg)) continue;
-        const Var place = fresh(quotient.m);
-        const Index first = scale(t_, quotient.m * -p.coef, axpy(t_, -p.coef, atom_form(t_, p.atom), f.index));
-        const auto part = taken_at(t_, sub(t_, quotient.arg, add(t_, first, variable(t_, place))), vars_);
-        if (part) return replace({*part}, {place}, boolean(t_, true));
-      }
+      const auto part = f.equality ? part_taken(t_, f.index, vars_, [&](Size n) { return fresh(n); }) : std::nullopt;
+      if (part) return replace({part->first}, {part->second}, boolean(t_, true));
     }
     const auto one = same_place(t_, path_);
     if (!one) return std::nullopt;
@@ -313,14 +308,12 @@ class Box {
     const Index high = divide(t_, variable(t_, k), n), low = modulo(t_, variable(t_, k), n);
     Substitution s(t_, {{a, high}, {b, low}});
     std::set<Index> forms = forms_in(s(body_));
-    for (const Literal& l : path_) {
+    for (const Literal& l : path_)
       if (const Value c = s.condition(l.test); is_case(t_, c)) forms.merge(index_forms(t_, c));
-    }
     const Atom separate = t_[high].parts[0].atom;
     for (const Index form : forms) {
-      for (const Part& p : t_[form].parts) {
+      for (const Part& p : t_[form].parts)
         if (p.atom == separate) return std::nullopt;
-      }
     }
     return replace({{a, high}, {b, low}}, {k}, boolean(t_, true));
   }

@@ -108,9 +108,8 @@ Bounds bounds_of(Terms& t, Value v) {
   return remembered(t, t.memo().bounds, v.id, [&] {
     const Deeper level(t.depth);
     Bounds result = bounds_by_kind(t, v);
-    for (Bound* b : {&result.lo, &result.hi}) {
+    for (Bound* b : {&result.lo, &result.hi})
       if (*b && (*b)->long_to_write()) b->reset();
-    }
     return result;
   });
 }

@@ -54,9 +54,8 @@ CheckResult Check::run() {
     for (const int s : {0, 1}) find_masks(s);
     walk(sides_[0]);
     walk(sides_[1]);
-    for (const auto& [name, mask] : masks_) {
+    for (const auto& [name, mask] : masks_)
       if (!mask.met) reject("'" + name + "' is no constant of the program");
-    }
     for (const Assumption& a : assumed_) {
       const bool duty = a.kind == AssumptionKind::Terminates || a.kind == AssumptionKind::Uniform;
       if (duty && needed_.count(a) == 0) reject(to_string(a) + " is assumed, and nothing needs it");
@@ -216,9 +215,8 @@ Check::Stated Check::stated(const LineSyntax& line, const std::vector<Var>& vars
 }
 
 void Check::compare(Value a, Value b, const std::string& left, const std::string& right) {
-  for (const Value v : {a, b}) {
+  for (const Value v : {a, b})
     if (has_unknown(t_, v)) reject(left + " or " + right + " has an unknown value");
-  }
   if (a != b) reject(left + " is " + print(t_, a) + " and " + right + " is " + print(t_, b));
 }
 

@@ -95,9 +95,8 @@ Check::Derived Check::derive(Program& p, FlatValue v, const Lines& lines) {
   } else {
     p.conclude(v, taken ? special(t_, ValueKind::NegInf) : *term);
   }
-  for (const LineSyntax* line : lines) {
+  for (const LineSyntax* line : lines)
     if (line->kind == LineKind::Record) p.conclude(v, record(p, v, *line));
-  }
   return result;
 }
 

@@ -63,9 +63,8 @@ void Check::settle(Program& p, std::vector<FlatValue> todo) {
     const Lines& lines = this->lines(p, v);
     const std::size_t before = todo.size();
     if (p.late(v) && lines.empty()) {
-      for (const FlatValue operand : p.operands(v.node)) {
+      for (const FlatValue operand : p.operands(v.node))
         if (p.late(operand)) todo.push_back(operand);
-      }
     }
     if (todo.size() > before) continue;
     todo.pop_back();

@@ -30,9 +30,8 @@ Value meant(Terms& t, Value v) {
 // Is the test this comparison of a with b, or of what one of them is, or both are?
 bool says_less(Terms& t, Value test, Value a, Value b) {
   for (const Value x : {a, meant(t, a)}) {
-    for (const Value y : {b, meant(t, b)}) {
+    for (const Value y : {b, meant(t, b)})
       if (!is_case(t, x) && !is_case(t, y) && apply(t, ScalarFn::CompareLt, ElementType::Pred, ElementType::F64, {x, y}) == test) return true;
-    }
   }
   return false;
 }

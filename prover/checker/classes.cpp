@@ -10,9 +10,8 @@ constexpr std::uint8_t kInfinite = Classes::kNegInf | Classes::kPosInf;
 template <class F>
 Classes map1(Classes a, F f) {
   std::uint8_t result = 0;
-  for (const std::uint8_t x : kAll) {
+  for (const std::uint8_t x : kAll)
     if (a.set() & x) result = static_cast<std::uint8_t>(result | f(x));
-  }
   return Classes(result);
 }
 

@@ -56,9 +56,8 @@ bool Check::uniform(const Program& p, FlatValue v, const Meetings& meetings) {
   bool apart = false;  // by a digit that it has
   for (int d = 0; d < digits.count(); ++d) {
     const bool has = t_.contains(t_[value].free, vars[static_cast<std::size_t>(d)]);
-    for (const std::vector<std::int64_t>& ranks : meetings) {
+    for (const std::vector<std::int64_t>& ranks : meetings)
       apart = apart || (has && std::any_of(ranks.begin(), ranks.end(), [&](std::int64_t r) { return digits.value(r, d) != digits.value(ranks[0], d); }));
-    }
   }
   if (!apart) return true;
   if (static_cast<std::size_t>(digits.ranks()) > kMaxRanks) return false;

@@ -76,4 +76,15 @@ std::optional<Value> beside_count(Terms& t, Index a) {
   return std::nullopt;
 }
 
+std::optional<std::pair<std::pair<Var, Index>, Var>> part_taken(Terms& t, Index zero, const std::vector<Var>& vars, const std::function<Var(Size)>& fresh) {
+  for (const Part& p : std::vector<Part>(t[zero].parts)) {
+    const AtomNode quotient = t[p.atom];
+    if (quotient.kind != AtomKind::Div || !same(magnitude(p.coef), 1) || !has_data(t, quotient.arg)) continue;
+    const Var place = fresh(quotient.m);
+    const Index first = scale(t, quotient.m * -p.coef, axpy(t, -p.coef, atom_form(t, p.atom), zero));
+    if (const auto taken = taken_at(t, sub(t, quotient.arg, add(t, first, variable(t, place))), vars)) return std::pair{*taken, place};
+  }
+  return std::nullopt;
+}
+
 }  // namespace gg::checker

@@ -37,9 +37,8 @@ std::optional<ValueNode> sum_of(Terms& t, Value x) {
 
 std::vector<Value> reads_in(const Terms& t, Value condition) {
   std::vector<Value> reads;
-  for (const Value v : values_inside(t, condition)) {
+  for (const Value v : values_inside(t, condition))
     if (t[v].kind == ValueKind::Read) reads.push_back(v);
-  }
   return reads;
 }
 

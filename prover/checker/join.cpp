@@ -63,9 +63,8 @@ bool in_text(const Size& a, const Size& b) { return at_text(a) < at_text(b); }
 
 std::vector<Size> extents(const Terms& t, const std::vector<Var>& vars, std::size_t without) {
   std::vector<Size> result;
-  for (std::size_t k = 0; k < vars.size(); ++k) {
+  for (std::size_t k = 0; k < vars.size(); ++k)
     if (k != without) result.push_back(t[vars[k]].extent);
-  }
   std::sort(result.begin(), result.end(), in_text);
   return result;
 }

@@ -138,9 +138,8 @@ std::vector<Value> Check::body_over(const Program& outer, std::uint32_t at, cons
 void LoopCheck::body() {
   const Index now = variable(t_, time_);
   std::vector<Value> values = all_at(now);
-  for (std::size_t k = 0; k < values.size() && same(trips_, 1); ++k) {
+  for (std::size_t k = 0; k < values.size() && same(trips_, 1); ++k)
     if (carries_[k].invariant == nullptr) values[k] = carries_[k].initial;
-  }
   const bool sequential = !outer_.distributed();
   if (sequential) {
     std::size_t first = check_.names_.sequential.size();
@@ -163,9 +162,8 @@ void LoopCheck::step(const Carry& c) {
 }
 
 bool LoopCheck::reads(Value v, const std::set<std::uint32_t>& anchors) const {
-  for (const Value part : values_inside(t_, v)) {
+  for (const Value part : values_inside(t_, v))
     if (t_[part].kind == ValueKind::Read && anchors.count(t_[part].ref) != 0) return true;
-  }
   return false;
 }
 

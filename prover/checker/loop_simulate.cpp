@@ -86,9 +86,8 @@ void SimulationCheck::follow(const Check::OpenLoop& s) {
   }
   check_.compare(check_.condition_over(outer_, node_, state), *s.condition, "'" + line_.instance + "': the condition", "that of the loop that it follows");
   const std::vector<Value> results = check_.body_over(outer_, node_, state);
-  for (std::size_t k = 0; k < state.size(); ++k) {
+  for (std::size_t k = 0; k < state.size(); ++k)
     if (stated[k] != nullptr) compare(*stated[k], moment(s, state[k], s.results), results[k]);
-  }
 }
 
 void SimulationCheck::run() {

@@ -16,9 +16,8 @@ void Check::find_masks(int s) {
     it->second.met = taken_[s][node] = true;
   }
   const std::vector<bool> masks = mask_constants(p.module(), p.flat(), taken_[s]);
-  for (std::uint32_t node = 0; node < p.nodes(); ++node) {
+  for (std::uint32_t node = 0; node < p.nodes(); ++node)
     if (taken_[s][node] && !masks[node]) reject("'" + p.name(node) + "' is no mask's literal");
-  }
 }
 
 }  // namespace gg::checker

@@ -48,17 +48,15 @@ class Shares {
     for (const PolyPart& p : parts_) factors_.push_back(t_[p.monomial].factors);
     Factors inverses;
     for (const Factors& list : factors_) {
-      for (const Factor& f : list) {
+      for (const Factor& f : list)
         if (!has(inverses, f) && is_inverse(t_, f)) inverses.push_back(f);
-      }
     }
     for (const Factor& inverse : inverses) {
       if (t_[inverse.base].kind == ValueKind::Poly) {
         if (const auto one = all_of(inverse)) return one;
       }
-      for (const Factor& other : inverses) {
+      for (const Factor& other : inverses)
         if (const auto one = inverse == other ? std::nullopt : rest_of(inverse, other)) return one;
-      }
     }
     return std::nullopt;
   }

@@ -33,9 +33,8 @@ std::optional<Size> low_digit(Terms& t, Index a, Var v) {
   if (!same(node.c0, 0)) return std::nullopt;
   if (node.parts.empty()) return Size(1);
   if (a == variable(t, v)) return t[v].extent;
-  for (const Part& p : node.parts) {
+  for (const Part& p : node.parts)
     if (t[p.atom].kind == AtomKind::Div && modulo(t, variable(t, v), t[p.atom].m) == a) return t[p.atom].m;
-  }
   return std::nullopt;
 }
 

@@ -97,9 +97,8 @@ std::string Program::name(const Instance& instance) const {
 
 std::vector<Var> Program::variables(FlatValue v) const {
   std::vector<Var> result = context();
-  for (const std::int64_t extent : type(v).dims) {
+  for (const std::int64_t extent : type(v).dims)
     result.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(result.size()), sized(extent)));
-  }
   return result;
 }
 
@@ -150,12 +149,10 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
     const int place = k < static_cast<int>(call.operands.size()) ? k : -1;  // a result is whole nowhere
     if (!array->is_array()) return std::nullopt;
     function.signature += " " + std::string(info(array->element).name);
-    for (const OpaqueForm::Block& b : form.batch) {
+    for (const OpaqueForm::Block& b : form.batch)
       if (array->rank() > 0 && form.block_at(static_cast<std::size_t>(b.dim), place) > 0 && (b.dim >= array->rank() || !in_block(*array, static_cast<std::size_t>(b.dim)))) return std::nullopt;
-    }
-    for (std::size_t d = 0; d < array->dims.size(); ++d) {
+    for (std::size_t d = 0; d < array->dims.size(); ++d)
       function.signature += form.block_at(d, place) == 0 ? " " + std::to_string(array->dims[d]) : " block " + std::to_string(*in_block(*array, d));
-    }
   }
   const std::vector<Index> variables = as_indices(t_, this->variables(v));
   const std::size_t digits = context().size();
@@ -290,9 +287,8 @@ std::optional<Value> Program::row(FlatValue v) {
 const ConstantArray* constant_at(const Module& module, const std::string& instance) {
   const auto named = [&](ComputationId computation, std::string_view name) -> std::optional<InstructionId> {
     const Computation& c = module.computation(computation);
-    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
+    for (InstructionId id = c.first; id < c.first + c.count; ++id)
       if (module.name_of(id) == name) return id;
-    }
     return std::nullopt;
   };
   std::size_t from = module.string(module.computation(module.entry()).name).size();

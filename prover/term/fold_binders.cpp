@@ -86,22 +86,6 @@ std::optional<TermId> FoldBuilder::solve_equality(TermId equality) {
   return replace(k, pin->second, {}, t_.in_range(pin->second, extents_[k]), equality);
 }
 
-/// P(b) div d = L: the places d L, .., d L + d-1 of an order.
-std::optional<TermId> FoldBuilder::solve_part(TermId equality) {
-  for (const LinTerm& s : t_.term_list(t_.lin(equality))) {
-    const AtomNode atom = t_[s.atom];
-    if (atom.kind != AtomKind::Div || std::abs(s.coef) != 1 || !t_[static_cast<LinId>(atom.arg)].data) continue;
-    const Fresh place = t_.fresh(atom.m);
-    const LinId first = t_.scale(atom.m * -s.coef, t_.axpy(-s.coef, t_.atom_form(s.atom), t_.lin(equality)));
-    const auto pin = t_.taken(t_.sub(static_cast<LinId>(atom.arg), t_.add(first, place[0])), set_);
-    if (!pin) continue;
-    t_.count(LemmaId::PartTakenOnce);
-    const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), pin->first) - ids_.begin());
-    return replace(k, pin->second, place, TermId::True, equality);
-  }
-  return std::nullopt;
-}
-
 /// q - y >= 0 with q = X div m is X - m*y >= 0; other forms as they are.
 LinId FoldBuilder::opened(LinId form) {
   const std::vector<LinTerm> list(t_.terms(form).begin(), t_.terms(form).end());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "prover/term/fold_builder.h"
 #include "prover/term/parts.h"
 
 namespace gg::prover {
@@ -124,6 +125,22 @@ std::optional<TermId> beside_count(Terms& t, LinId a) {
     t.count(LemmaId::PlaceBesideCount);
     const LinId over = t.sub(row.at(t, at), *bound);
     return above ? t.ge(t.offset(t.scale(-1, over), -1)) : t.ge(over);
+  }
+  return std::nullopt;
+}
+
+/// P(b) div d = L: the places d L, .., d L + d-1 of an order.
+std::optional<TermId> FoldBuilder::solve_part(TermId equality) {
+  for (const LinTerm& s : t_.term_list(t_.lin(equality))) {
+    const AtomNode atom = t_[s.atom];
+    if (atom.kind != AtomKind::Div || std::abs(s.coef) != 1 || !t_[static_cast<LinId>(atom.arg)].data) continue;
+    const Fresh place = t_.fresh(atom.m);
+    const LinId first = t_.scale(atom.m * -s.coef, t_.axpy(-s.coef, t_.atom_form(s.atom), t_.lin(equality)));
+    const auto pin = t_.taken(t_.sub(static_cast<LinId>(atom.arg), t_.add(first, place[0])), set_);
+    if (!pin) continue;
+    t_.count(LemmaId::PartTakenOnce);
+    const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), pin->first) - ids_.begin());
+    return replace(k, pin->second, place, TermId::True, equality);
   }
   return std::nullopt;
 }
