@@ -13,6 +13,7 @@
 #include "harness/pinpoint/synthesis.h"
 #include "harness/prove/proof.h"
 #include "runtime/decision.h"
+#include "runtime/met.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -330,7 +331,10 @@ class Searcher {
     options.mode = NumberMode::F64;
     options.seed = search_.seed;
     options.seeds = kRegimes;
+    options.further = static_cast<int>(kFurther);
     options.agreement_only = true;
+    std::vector<std::vector<double>> met = met_numbers(edited);  // other literals meet other numbers
+    for (std::size_t k = 0; k < met.size(); ++k) edited.relation.free[k].met = std::move(met[k]);
     return run_pair(edited, options).differing.has_value();
   }
 

@@ -52,9 +52,8 @@ struct Printer {
     std::string out = "(+";
     for (const PolyPart& p : n.summands) {
       out += " (* " + p.coef.print();
-      for (const Factor& f : t[p.monomial].factors) {
+      for (const Factor& f : t[p.monomial].factors)
         out += f.exponent.is_one() ? " " + value(f.base) : " (^ " + value(f.base) + " " + f.exponent.print() + ")";
-      }
       out += ")";
     }
     return out + ")";

@@ -44,9 +44,8 @@ const Repeats::Known* Repeats::find(Key& key) {
     const auto it = entries_.find(key.words);
     if (it == entries_.end()) return nullptr;
     if (it->second.known) return &*it->second.known;
-    for (const std::uint32_t number : it->second.open) {
+    for (const std::uint32_t number : it->second.open)
       if (!open(key, number)) return nullptr;
-    }
   }
   return nullptr;
 }
@@ -67,9 +66,8 @@ void Repeats::keep(Key key, std::optional<std::uint32_t> anchor, Value conclusio
     if (now.empty() && !rest.empty()) return;  // it rests on an anchor that nothing leads to
     if (now.empty()) break;
     entries_[key.words].open = now;
-    for (const std::uint32_t k : now) {
+    for (const std::uint32_t k : now)
       if (!open(key, k) || key.large()) return;
-    }
     opened = std::move(rest);
   }
   Known known{anchor, std::nullopt, {}, key.anchors, anchor ? t_.anchors[*anchor].definition : conclusion};
