@@ -30,21 +30,29 @@ std::optional<Value> negated(Terms& t, Value v) {
   return factors.size() == 1 && factors[0].exponent.is_one() ? std::optional(factors[0].base) : std::nullopt;
 }
 
+// L of a condition that is L >= 0; at an end of the range of a form it stands as an equality.
+std::optional<Index> least_of(Terms& t, Path path) {
+  const std::vector<Fact> facts = facts_of(t, path);
+  if (t[path].literals.size() != 1 || facts.size() != 1) return std::nullopt;
+  const IndexNode& node = t[facts[0].index];
+  if (!facts[0].equality || node.hi <= 0) return facts[0].index;
+  return node.lo >= 0 ? std::optional(scale(t, -1, facts[0].index)) : std::nullopt;
+}
+
 // B of a sum of 1 over all of the row, whose places the binders are together, where `element`, over `var`, is at least B, which is the same in all of it.
 std::optional<Index> bound_of(Terms& t, const ValueNode& sum, Var var, Value element) {
-  if (sum.kind != ValueKind::Fold || sum.fn != ScalarFn::Add || sum.type != ElementType::Token || sum.vars.size() > kMostDigits || t[sum.path].literals.size() != 1) return std::nullopt;
+  if (sum.kind != ValueKind::Fold || sum.fn != ScalarFn::Add || sum.type != ElementType::Token || sum.vars.size() > kMostDigits) return std::nullopt;
   const auto one = number_of(t, sum.kids[0]);
-  const Literal least = t[sum.path].literals[0];
+  const auto form = least_of(t, sum.path);
   Size places = 1;
   for (const Var v : sum.vars) places = places * t[v].extent;
-  if (!one || !one->is_one() || !same(places, t[var].extent) || t[least.test].kind != TestKind::Ge) return std::nullopt;
-  const Index form = least.holds ? t[least.test].index : offset(t, scale(t, -1, t[least.test].index), -1);
+  if (!one || !one->is_one() || !same(places, t[var].extent) || !form) return std::nullopt;
   std::vector<std::size_t> order(sum.vars.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   do {
     Index place = constant(t, 0);
     for (const std::size_t k : order) place = axpy(t, t[sum.vars[k]].extent, place, variable(t, sum.vars[k]));
-    const Index bound = sub(t, to_index(t, Substitution(t, {{var, place}})(element)), form);
+    const Index bound = sub(t, to_index(t, Substitution(t, {{var, place}})(element)), *form);
     if (!uses(t, t[bound].free, sum.vars)) return bound;
   } while (std::next_permutation(order.begin(), order.end()));
   return std::nullopt;

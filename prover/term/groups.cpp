@@ -35,18 +35,33 @@ TermId put_back(const Terms& t, TermId place) {
   return orders(t, order) ? order : TermId::Unknown;
 }
 
+/// L of a condition that is L >= 0; at an end of the range of a form it stands as an equality.
+std::optional<LinId> least_of(Terms& t, TermId guard) {
+  const bool differs = t[guard].kind == Kind::Not;
+  const TermId test = differs ? t.kid(guard, 0) : guard;
+  if (t[test].kind == Kind::Ge) return differs ? t.offset(t.scale(-1, t.lin(test)), -1) : t.lin(test);
+  if (t[test].kind != Kind::Eq) return std::nullopt;
+  const LinId zero = t.lin(test);
+  const bool least = t[zero].lo >= 0, most = t[zero].hi <= 0;
+  if (!least && !most) return std::nullopt;
+  return differs ? t.offset(least ? zero : t.scale(-1, zero), -1) : least ? t.scale(-1, zero)
+                                                                          : zero;
+}
+
 /// C, a sum of 1 over all of the row, whose places the binders are together, where the element is at least B: B.
 std::optional<LinId> bound_of(Terms& t, TermId count, const Row& row) {
   if (t[count].kind != Kind::Fold || t[count].sort != Sort::Int || t.fold_parts(count).op != ScalarFn::Add) return std::nullopt;
   const FoldParts p = t.fold_parts(count);
-  if (p.extents.size() > kMaxDigits || element_count(p.extents) != row.size || t.as_lin(p.body) != t.num(1) || t[p.guard].kind != Kind::Ge) return std::nullopt;
+  if (p.extents.size() > kMaxDigits || element_count(p.extents) != row.size || t.as_lin(p.body) != t.num(1)) return std::nullopt;
   const Opened o = t.open(count);
+  const auto least = least_of(t, o.guard);
+  if (!least) return std::nullopt;
   std::vector<std::size_t> order(p.extents.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   do {
     LinId place = LinId::Zero;
     for (const std::size_t k : order) place = t.axpy(p.extents[k], place, o.vars[k]);
-    const LinId bound = t.sub(row.at(t, place), t.lin(o.guard));
+    const LinId bound = t.sub(row.at(t, place), *least);
     if ((t[bound].free & o.set) == 0) return bound;
   } while (std::next_permutation(order.begin(), order.end()));
   return std::nullopt;

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from jax import lax
 from jax.sharding import PartitionSpec as P
 
-from .base import Arg, pair
+from .base import I32, Arg, pair
 
 DP, EP = [["dp", 4]], [["ep", 4]]
 ROWS = P("dp")
@@ -62,6 +62,24 @@ def masked_experts(defect):
 
 pair("sorted-masked", EP, sorted_experts, masked_experts, [Arg((T, D)), EXPERTS[0], Arg((E, D, F), P("ep")), Arg((E, F, D), P("ep"))], [P()],
      {"next-expert": "each rank takes the tokens of the next expert", "not-summed": "a rank's experts alone are counted"})
+
+
+# --- experts that are given, and of which some have no tokens -----------------------------------------------------------------
+def given(x, expert, up, down):
+    return jax.nn.silu(jnp.einsum("td,tdf->tf", x, up[expert])) @ down
+
+
+def given_dp(defect):
+    def run(x, expert, up, down):
+        order = jnp.argsort(expert)
+        sizes = jnp.bincount(expert + (defect == "next-group"), length=len(up))
+        made = lax.ragged_dot(x[order], up, sizes)
+        return jax.nn.silu(made[jnp.argsort(-expert if defect == "another-order" else order)]) @ down
+    return run
+
+
+pair("sorted-given", DP, given, given_dp, [Arg((T, D), ROWS), Arg((T,), ROWS, I32, (1, 3)), EXPERTS[1], Arg((F, D))], [ROWS],
+     {"next-group": "tokens are counted for the next expert", "another-order": "rows are put back by another order"})
 
 
 # --- two experts a token -----------------------------------------------------------------------------------------------------
