@@ -185,7 +185,7 @@ Index clamp(Terms& t, Index a, Size lo, Size hi) {
   }
   if (const auto larger = same(lo, 0) && same(hi, node.hi) ? larger_by(t, a) : std::nullopt) return *larger;
   // The smaller of two data, whose order no renaming keeps, is what the larger one leaves of both.
-  const auto of_data = [&](const Part& p) { return t[p.atom].kind == AtomKind::Data; };
+  const auto of_data = [&](const Part& p) { return has_data(t, atom_form(t, p.atom)); };
   if (node.parts.size() > 1 && same(lo, node.lo) && hi < node.hi && std::all_of(node.parts.begin(), node.parts.end(), of_data))
     return sub(t, offset(t, a, hi), clamp(t, a, hi, t[a].hi));
   return refit(t, atom_form(t, t.intern(AtomNode{.kind = AtomKind::Clamp, .arg = a, .lo = lo, .hi = hi})));
