@@ -63,7 +63,7 @@ std::optional<Index> bound_of(Terms& t, const ValueNode& sum, Var var, Value ele
 std::optional<Value> beside_count(Terms& t, Index a) {
   if (t[a].parts.size() != 2 || t[t[a].parts[0].atom].kind != AtomKind::Data || t[t[a].parts[1].atom].kind != AtomKind::Data) return std::nullopt;
   const IndexNode node = t[a];
-  for (const std::size_t k : {0, 1}) {
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
     const Part &own = node.parts[k], &other = node.parts[1 - k];
     const bool above = own.coef > 0;  // w - C, else C - 1 - w
     const auto place = ordered_place(t, t[own.atom].value);

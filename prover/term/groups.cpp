@@ -123,7 +123,7 @@ std::optional<TermId> beside_count(Terms& t, LinId a) {
   if (t[a].n != 2 || (t[a].c0 != 0 && t[a].c0 != -1)) return std::nullopt;
   const std::vector<LinTerm> list = t.term_list(a);
   if (std::abs(list[0].coef) != 1 || list[0].coef + list[1].coef != 0) return std::nullopt;
-  for (const std::size_t k : {0, 1}) {
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
     const TermId place = data(t, list[k]);
     const bool above = list[k].coef > 0;  // w - C, else C - 1 - w
     if (t[a].c0 != (above ? 0 : -1) || !own_place(t, place)) continue;
