@@ -175,9 +175,10 @@ std::optional<Value> exact_quotient(Terms& t, ScalarFn fn, Index dividend, Size 
 std::optional<Value> masked(Terms& t, ElementType type, Value v, Size mask) {
   constexpr std::int64_t kMost = std::int64_t{1} << 60;
   const bool low = mask >= 0;
+  const bool fits = low ? small(mask, kMost - 1) : is_signed(type) && small(-(mask + 1), kMost - 2);
+  if (!fits) return std::nullopt;
   const Size count = low ? mask + 1 : -mask;
-  const bool fits = low ? small(mask, kMost - 1) : is_signed(type) && small(count, kMost - 1);
-  if (!fits || (static_cast<std::int64_t>(count) & (static_cast<std::int64_t>(count) - 1)) != 0) return std::nullopt;
+  if ((static_cast<std::int64_t>(count) & (static_cast<std::int64_t>(count) - 1)) != 0) return std::nullopt;
   const Index x = to_index(t, v);
   return from_index(t, low ? modulo(t, congruent(t, x, count), count) : sub(t, x, modulo(t, x, count)));
 }

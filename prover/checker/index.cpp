@@ -211,7 +211,8 @@ Index table(Terms& t, const std::vector<Size>& values, Index a) {
     affine = same(values[k + 1] - values[k], step);
   if (affine) return offset(t, scale(t, step, a), values[0]);
   if (const auto one = table_of_variable(t, values, a)) return *one;
-  const auto [lo, hi] = std::minmax_element(values.begin() + static_cast<std::int64_t>(t[a].lo), values.begin() + static_cast<std::int64_t>(t[a].hi) + 1);
+  const auto first = static_cast<std::int64_t>(std::max<Size>(t[a].lo, 0)), behind = static_cast<std::int64_t>(std::min<Size>(t[a].hi, last)) + 1;  // a range may be wider than the clamp
+  const auto [lo, hi] = std::minmax_element(values.begin() + first, values.begin() + behind);
   return refit(t, atom_form(t, t.intern(AtomNode{.kind = AtomKind::Table, .arg = a, .table = values, .lo = *lo, .hi = *hi})));
 }
 
