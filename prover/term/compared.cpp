@@ -94,6 +94,15 @@ std::optional<TermId> compared(Terms& t, ScalarFn f, TermId a, TermId b) {
   return t.count(LemmaId::ComparedByDifference), t.fn(f, ElementType::Token, std::array{x, y});
 }
 
+LinId bounded_by(Terms& t, TermId fact) {
+  const Kind kind = t[fact].kind;
+  if (kind == Kind::Ge || kind == Kind::Eq) return t.lin(fact);
+  if (kind != Kind::Not || t[t.kid(fact, 0)].kind != Kind::Eq) return LinId::Zero;
+  const LinId other = t.lin(t.kid(fact, 0));
+  return t[other].lo >= 0 ? t.offset(other, -1) : t[other].hi <= 0 ? t.offset(t.scale(-1, other), -1)
+                                                                   : LinId::Zero;
+}
+
 std::optional<TermId> half_line(Terms& t, LinId a) {
   const std::vector<LinTerm> list = t.term_list(a);
   if (list.size() < 2 || std::popcount(t[a].free) != 1) return std::nullopt;

@@ -15,4 +15,7 @@ std::optional<std::vector<TermId>> exponents_of(Terms& t, std::span<const TermId
 /// A comparison a >= 0 of several digits of one variable that holds up to a place or from one on, as one with this place (B1).
 std::optional<TermId> half_line(Terms& t, LinId a);
 
+/// What a condition says to be 0, or no less; 0 of others. A form is at least 1 that is not 0, its least value.
+LinId bounded_by(Terms& t, TermId condition);
+
 }  // namespace gg::prover

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "prover/term/compared.h"
 #include "prover/term/fold_builder.h"
 #include "prover/term/parts.h"
 
@@ -37,15 +38,10 @@ TermId put_back(const Terms& t, TermId place) {
 
 /// L of a condition that is L >= 0; at an end of the range of a form it stands as an equality.
 std::optional<LinId> least_of(Terms& t, TermId guard) {
-  const bool differs = t[guard].kind == Kind::Not;
-  const TermId test = differs ? t.kid(guard, 0) : guard;
-  if (t[test].kind == Kind::Ge) return differs ? t.offset(t.scale(-1, t.lin(test)), -1) : t.lin(test);
-  if (t[test].kind != Kind::Eq) return std::nullopt;
-  const LinId zero = t.lin(test);
-  const bool least = t[zero].lo >= 0, most = t[zero].hi <= 0;
-  if (!least && !most) return std::nullopt;
-  return differs ? t.offset(least ? zero : t.scale(-1, zero), -1) : least ? t.scale(-1, zero)
-                                                                          : zero;
+  const LinId form = bounded_by(t, guard);
+  if (form == LinId::Zero) return std::nullopt;
+  if (t[guard].kind != Kind::Eq || t[form].hi <= 0) return form;
+  return t[form].lo >= 0 ? std::optional(t.scale(-1, form)) : std::nullopt;
 }
 
 /// C, a sum of 1 over all of the row, whose places the binders are together, where the element is at least B: B.
@@ -82,9 +78,9 @@ std::vector<TermId> all_reads(const Terms& t, TermId id) {
 /// Is it what a sort gives, all places of an order?
 bool sorts(const Terms& t, TermId read) {
   const TermId form = t.anchor(t.anchor_of(read)).form;
-  if (form == TermId::Unknown || t[form].kind != Kind::Row) return false;
+  if (form == TermId::Unknown || !orders(t, form)) return false;
   const RowParts p = t.row_parts(form);
-  return (p.signature & Terms::kOrder) != 0 && p.leaf == Terms::kPlace && t[p.index[0]].lo == 0 && t[p.index[0]].hi == p.extents[0] - 1;
+  return t[p.index[0]].lo == 0 && t[p.index[0]].hi == p.extents[0] - 1;
 }
 
 /// An integer that is a place of an order, or is computed.

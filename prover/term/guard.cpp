@@ -304,16 +304,6 @@ bool Terms::in_box(std::span<const LinId> index, std::span<const std::int64_t> e
   return true;
 }
 
-/// What a fact says to be 0, or no less; 0 of others. A form is at least 1 that is not 0, its least value.
-static LinId bounded_by(Terms& t, TermId fact) {
-  const Kind kind = t[fact].kind;
-  if (kind == Kind::Ge || kind == Kind::Eq) return t.lin(fact);
-  if (kind != Kind::Not || t[t.kid(fact, 0)].kind != Kind::Eq) return LinId::Zero;
-  const LinId other = t.lin(t.kid(fact, 0));
-  return t[other].lo >= 0 ? t.offset(other, -1) : t[other].hi <= 0 ? t.offset(t.scale(-1, other), -1)
-                                                                   : LinId::Zero;
-}
-
 bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
   const LinNode n = (*this)[l];
   if (n.lo >= 0) return true;
