@@ -224,7 +224,7 @@ Look look_at(const ClaimedValues& values) {
   return look;
 }
 
-DoubleLook look_in_doubles(const ClaimedValues& values, double noise) {
+DoubleLook look_in_doubles(const ClaimedValues& values, double noise, double zero) {
   DoubleLook look;
   const auto compared = values.compared.as<std::int64_t>();
   if (values.integral) {
@@ -245,6 +245,7 @@ DoubleLook look_in_doubles(const ClaimedValues& values, double noise) {
       continue;
     }
     ++look.compared;
+    if (std::abs(a[k]) <= zero && std::abs(b[k]) <= zero) continue;
     if (!(std::abs(a[k] - b[k]) <= noise * std::max(std::abs(a[k]), kSmallShare * scale))) ++look.differing;
   }
   return look;

@@ -72,7 +72,7 @@ class Decision {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       if (!is_compared(c, k)) continue;
       const ClaimedValues values = claims_.values(k, run, NumberMode::F64);
-      const DoubleLook look = look_in_doubles(values);
+      const DoubleLook look = look_in_doubles(values, kDoubleNoise, options_.agreement_only ? kDoubleZero : 0);
       if (look.differing != 0) {
         if (!options_.agreement_only || tied(run, k)) return false;
         draw.outputs.resize(outputs.size());

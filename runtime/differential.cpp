@@ -18,7 +18,7 @@ namespace {
 constexpr int kMaxDraws = 32;  ///< for outputs without a finite element
 constexpr int kMaxTiedDraws = 8;
 constexpr int kVanishingPeriod = 4;        ///< one draw in so many of those with repeated values has inputs of zeros
-constexpr std::size_t kMostMeetings = 18;  ///< draws of what inputs meet throughout, or beyond which nothing is
+constexpr std::size_t kMostMeetings = 24;  ///< draws of what inputs meet throughout, or beyond which nothing is
 constexpr int kEndDraws = 4;               ///< with everything at an end of its range
 constexpr int kHalvesPeriod = 8;           ///< and one in so many has multiples of one half, where something is rounded
 constexpr int kAmplifications = 6;         ///< inputs up to 4096 times the default ones, and as many draws with some large and some small
@@ -148,6 +148,9 @@ class Draws {
       const int ends = std::min(options_.further, kEndDraws + static_cast<int>(std::min(meetings, kMostMeetings)));
       for (int k = 0; k < ends && repeats; ++k) {
         if (contradicts(drawn(options_.seeds + k, k < kEndDraws ? kEnds + k : kMeetings + k - kEndDraws))) return;
+      }
+      for (int k = 0, all = std::min(options_.further, every_draws(case_.relation)); k < all && repeats; ++k) {
+        if (contradicts(drawn(options_.seeds + k, kEvery + k))) return;
       }
       if (!options_.both_sides && options_.further >= kAmplifications && amplified_differs(contradicts)) return;
       int repetitions = 0;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -18,6 +20,8 @@ namespace {
 /// Word 3 of the counter for Unknown elements: a stream of its own, apart from every regime.
 constexpr int kUnknownStream = 0x40000000;
 constexpr int kMostCornerDraws = 8;
+constexpr double kEveryNumber = 256;  ///< an integer that is one of so many is all of them
+constexpr int kMostEveryDraws = 64;
 constexpr int kZeroPeriod = 4;  ///< in the wide regime, one float in so many of an inferred range is zero
 
 }  // namespace
@@ -121,13 +125,21 @@ struct Drawing {
   int regime;
   bool integral = is_integral(input.type.element);
   bool summands = !input.combined_by.empty() && input.range.origin == Range::Origin::Given;
-  bool wide = input.wide && input.range.origin == Range::Origin::Default && ((regime < kAmplified && regime % 2 == 1) || (regime >= kRepeated && regime < kVanishing));
+  bool wide = input.wide && input.range.origin == Range::Origin::Default && ((regime < kAmplified && regime % 2 == 1) || (regime >= kRepeated && regime < kVanishing) || regime >= kEvery);
   Range range = summands ? Range{-2, integral ? 3.0 : 2.0, Range::Origin::Default}
                 : wide   ? Range{static_cast<double>(input.wide->lo), static_cast<double>(input.wide->hi) + 1, Range::Origin::Default}
                          : input.range;
   /// Integers of any magnitude, every other one; the draw after it in the same regime has the others.
   bool large(std::size_t at) const {
     return wide && regime % kRegimes == kWideRegime && regime < kAmplified && (at + static_cast<std::size_t>(regime / kRegimes)) % 2 == 0;
+  }
+  /// All numbers of a short range, one after the other. Inputs go through theirs by strides of their own, and turn by turn beside other ones.
+  std::optional<std::int64_t> of_all(std::size_t at) const {
+    if (regime < kEvery || !integral || range.hi - range.lo > kEveryNumber) return std::nullopt;
+    const auto size = static_cast<std::size_t>(std::max(range.hi - range.lo, 1.0)), place = static_cast<std::size_t>(regime - kEvery) * static_cast<std::size_t>(input.type.count()) + at;
+    std::size_t stride = 2 * std::size_t{number} + 1;
+    while (std::gcd(stride, size) != 1) stride += 2;
+    return static_cast<std::int64_t>(range.lo) + static_cast<std::int64_t>((place * stride + number * (place / size)) % size);
   }
   /// The numbers where arithmetic of the type changes, in every other draw that repeats values: one a draw for scalars, and each pair of
   /// inputs meets in several ways.
@@ -141,11 +153,11 @@ struct Drawing {
     return wrap_to(input.type.element, ends[((2 * number + 1) * turn + number * (turn / kEnds) + at) % kEnds]);
   }
   /// Is it a draw in which inputs are numbers that they meet?
-  bool meets() const { return ((regime >= kRepeated && regime < kVanishing) || regime >= kMeetings) && !input.met.empty() && !summands && !input.recorded; }
+  bool meets() const { return ((regime >= kRepeated && regime < kVanishing) || (regime >= kMeetings && regime < kEvery)) && !input.met.empty() && !summands && !input.recorded; }
   /// `drawn`, or what stands in its place: of draws that repeat values, every other element is one of these numbers, one after the other; then all are one, or half of them and nothing is above, or
-  /// below.
+  /// below, or all lie around one by twos. `before`: what is drawn for the element before.
   template <class T>
-  T met(std::size_t at, T drawn) const {
+  T met(std::size_t at, T drawn, T before) const {
     if (!meets()) return drawn;
     const std::size_t size = input.met.size();
     if (regime < kVanishing) {
@@ -154,10 +166,14 @@ struct Drawing {
     }
     const auto draw = static_cast<std::size_t>(regime - kMeetings), turn = draw / size, way = turn % kMeetingWays;
     const double meeting = input.met[(draw + number * turn) % size];
-    if (way == 0 || std::popcount(at) % 2 == 0) return static_cast<T>(meeting);
-    const auto there = static_cast<double>(drawn), mirrored = 2 * meeting - there;
+    const bool around = way == kMeetingWays - 1;
+    if (way == 0 || (!around && std::popcount(at) % 2 == 0)) return static_cast<T>(meeting);
+    const bool second = around && at % 2 != 0;
+    const auto there = static_cast<double>(second ? before : drawn), mirrored = 2 * meeting - there;
+    const bool holds = mirrored >= range.lo && mirrored < range.hi;
+    if (around) return !holds ? static_cast<T>(meeting) : second ? static_cast<T>(mirrored) : drawn;
     if (way == 1 ? there <= meeting : there >= meeting) return drawn;
-    return static_cast<T>(mirrored >= range.lo && mirrored < range.hi ? mirrored : meeting);
+    return static_cast<T>(holds ? mirrored : meeting);
   }
   /// Every kZeroPeriod-th float is zero.
   bool zeros() const { return !integral && regime % kRegimes == kWideRegime && regime < kCorners && range.origin == Range::Origin::Inferred && !input.recorded; }
@@ -174,14 +190,16 @@ struct Drawing {
   double real(std::size_t at) const {
     if (input.recorded) return (*input.recorded)[at];
     if ((zeros() && at % kZeroPeriod == 1) || at < vanishing()) return 0;
-    return met(at, draw_real(seed, regime, number, at, range));
+    return met(at, draw_real(seed, regime, number, at, range), at == 0 ? 0.0 : draw_real(seed, regime, number, at - 1, range));
   }
   std::int64_t integer(std::size_t at) const {
     if (input.recorded) return static_cast<std::int64_t>((*input.recorded)[at]);
     if (large(at)) return wrap_to(input.type.element, draw_any_int(seed, regime, number, at));
     if (const auto end = end_of_type(at)) return *end;
+    if (const auto one = of_all(at)) return *one;
     const bool corners = regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty();
-    if (!corners) return met(at, draw_int(seed, regime, number, at, range, input.corners));
+    const auto plain = [&](std::size_t there) { return draw_int(seed, regime, number, there, range, input.corners); };
+    if (!corners) return met(at, plain(at), plain(at == 0 ? 0 : at - 1));
     return input.corners[(static_cast<std::size_t>(regime - kCorners) * static_cast<std::size_t>(input.type.count()) + at) % input.corners.size()];
   }
   Buffer all() const {
@@ -195,7 +213,7 @@ struct Drawing {
       else draw_reals(seed, regime, number, range, values);
       for (std::size_t i = 1; zeros() && i < values.size(); i += kZeroPeriod) values[i] = 0;
       std::fill_n(values.begin(), vanishing(), 0);
-      for (std::size_t i = 0; meets() && i < values.size(); ++i) values[i] = met(i, values[i]);
+      for (std::size_t i = 0; meets() && i < values.size(); ++i) values[i] = met(i, values[i], values[i == 0 ? 0 : i - 1]);
     }
     if (summands) combine_into_range(input, seed, number, buffer);
     return buffer;
@@ -278,6 +296,16 @@ int corner_draws(const Relation& relation) {
     draws = std::max({draws, (input.corners.size() + count - 1) / count, count < of_floats ? of_floats : 0});
   }
   return static_cast<int>(std::min<std::size_t>(draws, kMostCornerDraws));
+}
+
+int every_draws(const Relation& relation) {
+  double draws = 0;
+  for (const FreeInput& input : relation.free) {
+    const double size = input.wide && input.range.origin == Range::Origin::Default ? static_cast<double>(input.wide->hi - input.wide->lo) + 1 : input.range.hi - input.range.lo;
+    const std::int64_t count = input.type.count();
+    if (count != 0 && is_integral(input.type.element) && input.combined_by.empty() && !input.recorded && size <= kEveryNumber) draws = std::max(draws, std::ceil(size / static_cast<double>(count)));
+  }
+  return static_cast<int>(std::min<double>(draws, kMostEveryDraws));
 }
 
 std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, Outside where, std::optional<std::size_t> only) {

@@ -76,8 +76,13 @@ inline constexpr int kHalves = 8192;
 /// other input, every other two, .. at another end than the rest.
 inline constexpr int kEnds = 16384;
 /// From here on all is plain, but what meets numbers is one of them throughout, the t-th in the t-th draw: a mask that leaves out everything. Behind the last number half of its elements are
-/// the first one and none is larger (a maximum over all is that one then), .., then none is smaller.
-inline constexpr int kMeetings = 32768, kMeetingWays = 3;
+/// the first one and none is larger (a maximum over all is that one then), .., then none is smaller, then every second one lies as far from it as the one before, on the other side (a sum of all is
+/// met, and nothing is zero).
+inline constexpr int kMeetings = 32768, kMeetingWays = 4;
+/// From here on all is plain, but integers that are one of 256 numbers or fewer take all of them, one after the other over elements and draws, each input by a stride of its own.
+inline constexpr int kEvery = 65536;
+/// Such draws that it takes for every input to be all of its numbers; 0: there is none.
+int every_draws(const Relation& relation);
 /// Such draws that it takes for every corner of every input to occur.
 int corner_draws(const Relation& relation);
 /// Where integers lie that are not in the premise `in-bounds`: FromEnd are those of FreeInput::from_end, which the others leave out. Beyond: below or above.

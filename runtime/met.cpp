@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostTargets = 24;    ///< of one value
 constexpr std::size_t kMostNumbers = 8;     ///< that a value is which hangs on no input
 constexpr std::size_t kMostLiteral = 4096;  ///< elements of a constant that are looked at
-constexpr double kLargest = 0x1p100;
+constexpr double kLargest = 0x1p100, kLargestInteger = 0x1p62;
 
 using Numbers = std::set<double>;
 
@@ -105,6 +105,8 @@ class Program {
   void aim(FlatValue v, double target) {
     if (v.leaf != 0 || given_[v.node] || !std::isfinite(target) || std::abs(target) > kLargest) return;
     Numbers& targets = targets_[v.node];
+    const Type& type = module_.type(at(v.node));
+    if (type.is_array() && is_integral(type.element) && std::abs(target) < kLargestInteger && target == std::floor(target)) target = static_cast<double>(wrap_to(type.element, static_cast<std::int64_t>(target)));
     if (targets.size() < kMostTargets) targets.insert(target + 0.0);
   }
 
@@ -121,10 +123,13 @@ class Program {
     if (whole || rounds_to_integers(op(node))) {
       for (const double step : {1.0, 2.0, 3.0, -1.0}) aim(read[0], halves ? step - 0.5 : step);
     }
+    const auto bits = [&](std::size_t n) { return module_.type(at(n)).is_array() && is_integral(module_.type(at(n)).element) ? info(module_.type(at(n)).element).bits : 0; };
+    const bool narrows = function == ScalarFn::Convert && bits(node) > 1 && bits(node) < bits(read[0].node);
     for (const double target : targets_[node]) {
       for (const FlatValue v : exchanges ? read : moved(node)) {
         aim(v, target);
         if (whole) aim(v, target + 1);
+        if (narrows) aim(v, target + std::ldexp(1, info(module_.type(at(node)).element).bits));
       }
       if (function && *function != ScalarFn::Convert) inverse(*function, read, target);
       if (!read.empty()) unreduce(node, read[0], target);
@@ -174,6 +179,7 @@ class Program {
   static std::vector<double> of_one(ScalarFn function, double t) {
     switch (function) {
       case ScalarFn::Negate: return {-t};
+      case ScalarFn::Not: return {-1 - t};
       case ScalarFn::Abs: return {t, -t};
       case ScalarFn::Floor: return {t, t + 1};
       case ScalarFn::Ceil: return {t, t - 1};
@@ -194,6 +200,8 @@ class Program {
       case ScalarFn::Multiply: return {t / y};
       case ScalarFn::Divide: return {k == 0 ? t * y : y / t};
       case ScalarFn::Remainder: return k == 0 ? std::vector<double>{t, t + y, t - y} : std::vector<double>();
+      case ScalarFn::Xor: return std::max(std::abs(y), std::abs(t)) < kLargestInteger ? std::vector<double>{static_cast<double>(static_cast<std::int64_t>(y) ^ static_cast<std::int64_t>(t))} : std::vector<double>();
+      case ScalarFn::Or: return {t, t - y};
       case ScalarFn::And: return {t, t + y + 1};
       case ScalarFn::ShiftRightA:
       case ScalarFn::ShiftRightL: return k == 0 ? std::vector<double>{std::ldexp(t, static_cast<int>(std::clamp(y, 0.0, 64.0)))} : std::vector<double>();
@@ -239,7 +247,7 @@ std::vector<std::vector<double>> met_numbers(const Case& c) {
         if (!read[k] || free[k].type.element == ElementType::Pred || !free[k].combined_by.empty()) continue;
         for (const double x : program.of_leaf(leaf)) {
           if (!is_integral(free[k].type.element)) all[k].insert(x);
-          else if (std::abs(x) < 0x1p62) all[k].insert({std::floor(x), std::ceil(x)});
+          else if (std::abs(x) < kLargestInteger) all[k].insert({std::floor(x), std::ceil(x)});
         }
       }
     }

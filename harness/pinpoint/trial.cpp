@@ -2,6 +2,7 @@
 #include "harness/pinpoint/trial.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/pinpoint/reach.h"
 #include "models/base/progress.h"
@@ -88,6 +89,8 @@ TrialResult Trials::set_base(const Module& module) {
   kept_elements_ = 0;
   most_steps_ = 0;
   whole(module, true);
+  const bool nothing = std::all_of(base_results_.begin(), base_results_.end(), [](const TrialResult& r) { return r.mends(); });
+  if (nothing && std::exchange(zero_, 0) != 0) return set_base(module);  // numbers so small are what differs
   most_steps_ = kMoreSteps * steps_;
   for (const TrialResult& result : base_results_) {
     if (!result.mends()) return result;
@@ -183,7 +186,7 @@ TrialResult Trials::compare(std::size_t set, const std::vector<bool>* changed, c
     if (changed != nullptr && !(*changed)[k]) {
       output = before->outputs[k];
     } else if (case_.relation.outputs[k].kind == OutputClaim::Kind::Compared) {
-      const DoubleLook look = look_in_doubles(claimed_values(case_, k, runs_[set], NumberMode::F64, &kept_by_runs(case_).plans), noise_);
+      const DoubleLook look = look_in_doubles(claimed_values(case_, k, runs_[set], NumberMode::F64, &kept_by_runs(case_).plans), noise_, zero_);
       output = {look.differing, look.compared};
     }
     result.outputs.push_back(output);

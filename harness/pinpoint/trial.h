@@ -48,7 +48,7 @@ class Trials {
   Case& case_;
   std::vector<InputSet> inputs_;
   Budget budget_;
-  double noise_;
+  double noise_, zero_ = kDoubleZero;
   LiteralReading literals_;
   std::vector<PairRun> runs_;  ///< by input set; the distributed half belongs to the trial
   const Module* base_ = nullptr;

@@ -101,6 +101,10 @@ class Walk {
       }
       std::set<std::size_t> outer = std::exchange(expressions_.looked_up, {});
       std::vector<Flow> results = instruction(n.instruction, operands, origins_in, from[node]);
+      if (orders_rows(n.instruction)) {  // what else steers the order makes no element larger
+        for (std::size_t k = 0; k < results.size(); ++k) given[first[node] + static_cast<std::uint32_t>(k)] = k < origins_in.size() ? origins_in[k] : 0;
+        from[node] = 0;
+      }
       for (const std::size_t input : expressions_.looked_up) spoils[node] |= origin(input);
       expressions_.looked_up.merge(outer);
       for (std::size_t k = 0; k < results.size(); ++k) flows[first[node] + k] = results[k].named(first[node] + k);
@@ -147,6 +151,13 @@ class Walk {
       results.push_back(std::move(result));
     }
     return results;
+  }
+
+  /// A sort, whose k-th result has the elements of its k-th operand, or a top-k, whose second result is places.
+  bool orders_rows(InstructionId id) {
+    if (bodies_.body(id, 0) != nullptr) return false;
+    const std::optional<RowForm> form = row_form(bodies_.call(id));
+    return form && form->keeps && form->window.empty();
   }
 
   /// Carries that every iteration hands on unchanged keep what they are; the others are unknown. A carry less each time round.

@@ -27,6 +27,7 @@ struct IndexUses {
   /// Values for which it is a place of an iota that the sequential program compares it with.
   std::optional<IntegerSpan> matched;
   /// Does anything that is computed of it stand inside an index, or decide how often a loop runs? Of either program; true where in doubt.
+  /// Not what is sorted beside it.
   bool reaches = false;
   /// Numbers that one of the programs compares it with, ascending; those on both sides of an order of the sequential one. Not those of a test that
   /// counts from the end or puts NaN for what is out of range.

@@ -32,6 +32,7 @@ for module in sorted(name[:-3] for name in os.listdir(os.path.join(HERE, "progra
     importlib.import_module("programs." + module)
 
 SAME, DIFFERENT = 1e-4, 1e-3  # relative to the largest magnitude; between the two the truth is not clear
+ROUNDING = 1e-5  # below it a largest magnitude is that of rounding alone
 
 
 def outputs_of(pair):
@@ -39,8 +40,8 @@ def outputs_of(pair):
 
 
 def draw(arg, rng):
-    if arg.dtype == np.int32:
-        return np.asarray(rng.integers(*(arg.range or (-4, 20)), arg.shape), np.int32)
+    if np.issubdtype(arg.dtype, np.integer):
+        return np.asarray(rng.integers(*(arg.range or (-4, 20)), arg.shape), arg.dtype)
     return np.asarray(rng.uniform(*(arg.range or (-1, 1)), arg.shape), np.float32)
 
 
@@ -74,7 +75,7 @@ def difference(pair, fn, shardings, mesh):
             for shard in have.addressable_shards:
                 claimed = np.isfinite(want[shard.index])  # nothing is claimed elsewhere
                 gap = np.abs(np.asarray(shard.data) - want[shard.index])[claimed].max(initial=0)
-                worst = max(worst, float(np.nan_to_num(gap / (np.abs(want[np.isfinite(want)]).max(initial=0) or 1), nan=np.inf)))
+                worst = max(worst, float(np.nan_to_num(gap / max(np.abs(want[np.isfinite(want)]).max(initial=0), ROUNDING), nan=np.inf)))
     return worst
 
 

@@ -279,3 +279,25 @@ def clip_dp(defect):
 
 pair("blamed-contrast", DP, clip, clip_dp, [Arg((8, 3), P("dp")), Arg((8, 3), P("dp")), Arg((3, 4)), Arg((3, 4))], [P(), P(), P()],
      {"gathered-without-gradient": "the features that are gathered carry no gradient"})
+
+
+# --- gradients beside one that is zero but for rounding: softmax drops what is added to all keys -----------------------------------
+def attention_loss(p, x):
+    q, k, v = (x @ w + b for w, b in p)
+    return jnp.mean((jax.nn.softmax(q @ jnp.swapaxes(k, 1, 2)) @ v) ** 2)
+
+
+def attention_step(x, *p):
+    return flat(jax.value_and_grad(attention_loss)(tuple(zip(p[::2], p[1::2])), x))
+
+
+def attention_step_dp(defect):
+    def run(x, *p):
+        out = list(attention_step(x, *p))
+        own = (5, 6) if defect == "own-gradients" else ()
+        return tuple(t if k in own else lax.pmean(t, "dp") for k, t in enumerate(out))
+    return run
+
+
+pair("blamed-key-bias", DP, attention_step, attention_step_dp, [Arg((8, 4, 3), P("dp"))] + [Arg((3, 5)), Arg((5,))] * 3, [P()] * 7,
+     {"own-gradients": "the gradients of the values' weights and bias are not reduced"})

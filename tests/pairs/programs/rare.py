@@ -182,3 +182,65 @@ def counted_mean_dp(defect):
 pair("rare-default", DP, counted_mean, counted_mean_dp, [Arg((8,), ROWS), Arg((8,), ROWS)], [ROWS],
      {"larger": "without a count it is the total where that is above the default", "smaller": "without a count it is the total where that is below the default"},
      shown={0: [4.0, -4.0], 1: [0.0]})
+
+
+# --- one number of a narrow type ---------------------------------------------------------------------------------------------
+def hashed(codes, v):
+    return jnp.where(codes * jnp.int8(37) == jnp.int8(113), v, 0.0)
+
+
+def hashed_dp(defect):
+    def run(codes, v):
+        slot = codes.astype(jnp.int32) * 37 if defect == "not-wrapped" else codes * jnp.int8(37)
+        return jnp.where(slot == 113, v, 0.0)
+    return run
+
+
+pair("rare-hash", DP, hashed, hashed_dp, [Arg((4,), ROWS, jnp.int8), Arg((4,), ROWS)], [ROWS],
+     {"not-wrapped": "the hash of a code is made in 32 bits, where it does not wrap"}, shown={0: [93]})
+
+
+def tagged(codes, v):
+    return jnp.where((codes ^ 5).astype(jnp.uint16) < 3, v, 0.0)
+
+
+def tagged_dp(defect):
+    def run(codes, v):
+        tag = codes ^ 5
+        return jnp.where((tag.astype(jnp.int8) if defect == "narrower" else tag).astype(jnp.uint16) < 3, v, 0.0)
+    return run
+
+
+pair("rare-tag", DP, tagged, tagged_dp, [Arg((4,), ROWS, I32), Arg((4,), ROWS)], [ROWS],
+     {"narrower": "the tag keeps 8 bits of 16"}, shown={0: [256 ^ 5]})
+
+
+# --- keys at the end of their type ----------------------------------------------------------------------------------------------
+def by_key(keys, v):
+    return jnp.take_along_axis(v, jnp.argsort(keys, axis=1, stable=True), 1)
+
+
+def by_key_dp(defect):
+    def run(keys, v):
+        return by_key(keys + 1 if defect == "wrapped" else keys, v)
+    return run
+
+
+pair("rare-keys", DP, by_key, by_key_dp, [Arg((8, 3), ROWS, I32), Arg((8, 3), ROWS)], [ROWS],
+     {"wrapped": "rows are sorted by the key and one, which wraps for the largest"}, shown={0: [2**31 - 1, 0]})
+
+
+# --- a sum of nothing, and of what cancels ----------------------------------------------------------------------------------------
+def unit(x):
+    return jnp.where(jnp.sum(x) == 0, 0.0, x / jnp.sqrt(jnp.sum(x * x)))
+
+
+def unit_dp(defect):
+    def run(x):
+        none = lax.pmax(jnp.max(jnp.abs(x)), "dp") == 0 if defect == "all-zero" else lax.psum(jnp.sum(x), "dp") == 0
+        return jnp.where(none, 0.0, x / jnp.sqrt(lax.psum(jnp.sum(x * x), "dp")))
+    return run
+
+
+pair("rare-cancelled", DP, unit, unit_dp, [Arg((8,), ROWS)], [ROWS],
+     {"all-zero": "the sum is zero only where all summands are"}, shown={0: [1.0, -1.0] * 4})

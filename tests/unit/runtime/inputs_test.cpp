@@ -88,6 +88,23 @@ TEST(Inputs, MeetWhatIsMadeOfAllElements) {
   EXPECT_GT(*std::max_element(above.begin(), above.end()), 0);
 }
 
+TEST(Inputs, ShortRangesAreDrawnWhole) {
+  const std::string body = "(n: s8[6], k: s32[6]) -> (s8[6], s32[6]) {\n  %n = s8[6] parameter(0)\n  %k = s32[6] parameter(1)\n  ROOT %t = (s8[6], s32[6]) tuple(%n, %k)\n}\n";
+  Case c = make_case("HloModule m\nENTRY %main " + body, "HloModule m, num_partitions=2\nENTRY %main " + body,
+                     R"({"mesh": [["tp", 2]], "inputs": [[[]], [[]]], "outputs": [[[]], [[]]], "ranges": {"1": [-3, 9]}})");
+  infer_ranges(c);
+  EXPECT_EQ(every_draws(c.relation), 43);
+  std::set<std::int64_t> bytes, given;
+  for (int k = 0; k < 43; ++k) {
+    const InputSet inputs = draw_inputs(c.relation, 5, kEvery + k);
+    for (const std::int64_t value : inputs.free[0].as<std::int64_t>()) bytes.insert(value);
+    for (const std::int64_t value : inputs.free[1].as<std::int64_t>()) given.insert(value);
+  }
+  EXPECT_EQ(bytes.size(), 256);
+  EXPECT_EQ(std::pair(*given.begin(), *given.rbegin()), std::pair(std::int64_t{-3}, std::int64_t{8}));
+  EXPECT_EQ(given.size(), 12);
+}
+
 TEST(Inputs, TheSameNumbersInEveryMode) {
   Case c = make_case(kIdentity, kUneven, kUnevenRelation);
   infer_ranges(c);
