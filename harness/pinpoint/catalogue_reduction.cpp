@@ -76,28 +76,30 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
     const bool again = summed_later(context, place, axes.groups) || summed_before(context, place, axes.groups);
     for (const Total& total : kTotals) {
       if (total.mean && !is_float(element)) continue;
-      const auto complete = [&](InstructionId from, InstructionId read, Patch& patch) {
-        Maker maker = context.maker(patch);
+      const auto completed = [&](InstructionId from, InstructionId read) {
+        Repair r;
+        Maker maker = context.maker(r.patch);
         const Ref sum = maker.all_reduce({from, false}, axes.groups, total.reducer);
-        patch.reroutes.push_back({read, total.mean ? maker.scaled(sum, 1.0 / static_cast<double>(axes.size)) : sum, std::nullopt});
+        r.patch.reroutes.push_back({read, total.mean ? maker.scaled(sum, 1.0 / static_cast<double>(axes.size)) : sum, std::nullopt});
+        r.place = r.at = read;
+        r.kind = FindingKind::Missing;
+        const bool divides = total.reducer == mutation::kSum && is_divisor(context, read);
+        r.diagnosis = divides ? Diagnosis::MeanOfMeans : Diagnosis::MissingReduction;
+        const std::string what = fmt::format("{} over {} after {}", total.what, axes.name, context.name(from));
+        r.text = fmt::format("missing {}{}{}", what, context.consumer(read), divides ? kMeansOfMeans : "");
+        r.edit = fmt::format("insert {} {}", total.article, what);
+        r.after = std::string(module.name_of(from));
+        if (const InstructionId next = context.user_behind_copies(read); next != kNone) r.before = std::string(module.name_of(next));
+        return r;
       };
-      Patch patch;
-      complete(source, place, patch);
-      const bool divides = total.reducer == mutation::kSum && is_divisor(context, place);
-      const std::string what = fmt::format("{} over {} after {}", total.what, axes.name, context.name(source));
-      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = divides ? Diagnosis::MeanOfMeans : Diagnosis::MissingReduction, .text = fmt::format("missing {}{}{}", what, context.consumer(place), divides ? kMeansOfMeans : ""), .edit = fmt::format("insert {} {}", total.article, what), .after = std::string(module.name_of(source)), .before = user == kNone ? "" : std::string(module.name_of(user)), .cost = 22 + late + 2 * axes.axes + (total.mean ? 3 : 0) + (total.reducer == own ? 0 : total.rare) + (again && total.reducer == mutation::kSum ? kSummedAnyway : fits(context, state, total, axes, user) ? -14
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  : 0)});
+      Repair single = completed(source, place);
+      single.cost = 22 + late + 2 * axes.axes + (total.mean ? 3 : 0) + (total.reducer == own ? 0 : total.rare);
+      single.cost += again && total.reducer == mutation::kSum ? kSummedAnyway : fits(context, state, total, axes, user) ? -14 : 0;
+      out.push_back(single);
       if (standing || again || axes.axes > 1 || total.reducer != mutation::kSum) continue;
-      const std::vector<InstructionId> more = reduced_alike(context, place, axes);
-      if (more.empty()) continue;
-      Repair all = out.back();
-      for (const InstructionId id : more) {
-        complete(id, id, all.patch);
-        all.text += (id == more.front() ? "; likewise " : ", ") + context.name(id);
-        all.edit += (id == more.front() ? ", likewise at " : ", ") + context.name(id);
-      }
-      all.cost += 1;
-      out.push_back(std::move(all));
+      std::vector<Repair> together = {std::move(single)};
+      for (const InstructionId id : reduced_alike(context, place, axes)) together.push_back(completed(id, id));
+      if (together.size() > 1) out.push_back(joined(context, together, together.front().cost + 1));
     }
   }
 }

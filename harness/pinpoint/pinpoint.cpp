@@ -201,6 +201,7 @@ class Searcher {
         if (!trial.ran) continue;
         Found found{std::move(repair), std::move(*module), {}};
         if (trial.mends() && !seems_wrong(found.module)) {
+          leave_out(context, found);
           if (!found.repair.invented && meant++ == 0) cheapest = found.repair.cost;
           mends.push_back(std::move(found));
         } else if (const auto distance = nearer_by_outputs(before, trial)) {
@@ -244,6 +245,21 @@ class Searcher {
     return nearer;
   }
 
+  /// Of an edit at several places those that need none.
+  void leave_out(const Context& context, Found& found) {
+    for (std::size_t k = found.repair.parts.size(); k-- > 0 && found.repair.parts.size() > 1;) {
+      std::vector<Repair> fewer = found.repair.parts;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+      Repair rest = fewer.size() == 1 ? fewer.front() : joined(context, fewer, found.repair.cost);
+      std::optional<Module> module = patched(context.module(), rest.patch);
+      if (!module || !trials_.run(*module).mends() || seems_wrong(*module)) continue;
+      rest.cost = found.repair.cost;
+      rest.told = found.repair.told;
+      rest.parts = std::move(fewer);
+      found = {std::move(rest), std::move(*module), {}};
+    }
+  }
+
   /// The edits that look right where they stand, out of `repairs`; they cost less for it.
   std::vector<Repair> take_promising(const Context& context, std::vector<Repair>& repairs, NumberMode mode) {
     const std::vector<bool> looks_right = promising(context, repairs, inputs_, trials_, mode);
@@ -278,14 +294,17 @@ class Searcher {
     std::optional<Carried> full = search_.full != nullptr ? chains_.carried_over(chain, source) : std::nullopt;
     const Module& module = chains_.after(chain);
     for (std::size_t k = 0; k < chain.edits.size(); ++k) {
-      mend.edits.push_back(full ? full->repairs[k].edit : chain.edits[k]->repair.edit);
+      const Repair& repair = full ? full->repairs[k] : chain.edits[k]->repair;
+      mend.edits.push_back(repair.edit);
+      if (repair.parts.empty()) mend.single.insert(repair.edit);
+      for (const Repair& part : repair.parts) mend.single.insert(part.edit);
       mend.any = mend.any || chain.edits[k]->repair.any;
       mend.invented = mend.invented || chain.edits[k]->repair.invented;
       mend.copied += chain.edits[k]->repair.copied;
       const Patch& patch = chain.edits[k]->repair.patch;
       mend.size += patch.added.size() + patch.changed.size() + patch.reroutes.size();
     }
-    const bool told = std::any_of(result.mends.begin(), result.mends.end(), [&](const Mend& m) { return m.edits == mend.edits; });
+    const bool told = std::any_of(result.mends.begin(), result.mends.end(), [&](const Mend& m) { return m.single == mend.single; });
     if (told) return false;  // by another row
     const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved && !heaped(m) && !m.invented; });
     const bool proves = search_.prove && !already && proofs_ < kMostProofs;

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct Defect {
 /// One way to mend the whole program: the edits of all defects, in order.
 struct Mend {
   std::vector<std::string> edits;
+  std::set<std::string> single;  ///< the same, those at several places one by one
   bool mends = false;            ///< the outputs agree on further draws over the reals
   bool any = false;              ///< an edit of it is one of many that could stand there (Repair::any)
   bool invented = false;         ///< one works over groups of ranks that neither the mesh nor the program has (Repair::invented)

@@ -45,6 +45,7 @@ struct Repair {
   bool any = false;                     ///< one of many that could stand there: where it mends, nothing else speaks for it
   bool invented = false;                ///< works over groups of ranks that neither the mesh nor the program has
   std::size_t copied = 0;               ///< sequential instructions that it copies
+  std::vector<Repair> parts = {};       ///< of one at several places: each by itself
 };
 
 /// Ranks that differ in some mesh axes only.
@@ -169,6 +170,8 @@ std::vector<std::int64_t> extents_at(const Context& context, InstructionId place
 /// "%pad pads the rank's own block %x: the edges of its neighbours are missing"
 std::string pads_own_block(const Context& context, InstructionId place);
 std::string shown(const Scalar& number);
+/// Edits of one kind at several places, as one.
+Repair joined(const Context& context, const std::vector<Repair>& which, int cost);
 /// Computes another function of its operands.
 Repair another_function(const Context& context, InstructionId place, Op then, const Attributes& attributes, int cost);
 /// Reads another value in an operand's place.

@@ -170,7 +170,7 @@ class Telling : private ToldEdits {
     single_.push_back(single);
     std::vector<Repair> alike = {std::move(single)};
     for (const InstructionId other : of_the_line(place)) alike.push_back(made(other));
-    if (alike.size() > 1) joint_.push_back(joined(alike, together(alike.front(), true)));
+    if (alike.size() > 1) joint_.push_back(joined(context_, alike, together(alike.front(), true)));
   }
 
   int cost(InstructionId place, const Kin& kin) const {
@@ -193,7 +193,7 @@ class Telling : private ToldEdits {
         }
         std::copy_if(all.begin(), all.end(), std::back_inserter(sums), [&](const Repair& r) { return is_collective(r.at); });
         for (const std::vector<Repair>& some : {all, sums.size() < all.size() ? sums : std::vector<Repair>{}}) {
-          if (some.size() > 1) joint_.push_back(joined(some, together(some.front(), one_line(some))));
+          if (some.size() > 1) joint_.push_back(joined(context_, some, together(some.front(), one_line(some))));
         }
       }
     }

@@ -12,7 +12,6 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMostNamed = 3;
 constexpr std::size_t kMostAdded = 256;  ///< instructions of a sum
 constexpr int kMeanAgain = 10;           ///< more for a mean of what a mean is taken of later: another value may be what is meant
 
@@ -24,21 +23,6 @@ std::string stem(std::string_view name) {
   }
   while (!text.empty() && (text.back() == '_' || text.back() == '.')) text.pop_back();
   return text;
-}
-
-/// `b` behind `a`, as one patch.
-void append(Patch& a, const Patch& b) {
-  const auto offset = static_cast<std::uint32_t>(a.added.size());
-  const auto moved = [&](Ref ref) { return ref.added ? Ref{ref.id + offset, true} : ref; };
-  for (Added added : b.added) {
-    for (Ref& operand : added.operands) operand = moved(operand);
-    a.added.push_back(std::move(added));
-  }
-  for (Changed changed : b.changed) {
-    for (Ref& operand : changed.operands) operand = moved(operand);
-    a.changed.push_back(std::move(changed));
-  }
-  for (const Reroute& reroute : b.reroutes) a.reroutes.push_back({reroute.from, moved(reroute.to), reroute.only});
 }
 
 }  // namespace
@@ -180,20 +164,6 @@ std::vector<InstructionId> ToldEdits::of_the_line(InstructionId place) const {
     if (same_line(place, id) && module.computation_of(id) == module.computation_of(place) && module.attributes(id) == module.attributes(place)) found.push_back(id);
   }
   return found;
-}
-
-Repair ToldEdits::joined(const std::vector<Repair>& which, int cost) const {
-  Repair all = which.front();
-  std::string names;
-  for (std::size_t k = 1; k < which.size(); ++k) {
-    append(all.patch, which[k].patch);
-    if (k <= kMostNamed) names += (k == 1 ? "" : ", ") + context_.name(which[k].at);
-  }
-  if (which.size() > kMostNamed + 1) names += fmt::format(" and {} more", which.size() - kMostNamed - 1);
-  all.text += "; likewise " + names;
-  all.edit += ", likewise at " + names;
-  all.cost = cost;
-  return all;
 }
 
 bool ToldEdits::one_line(const std::vector<Repair>& repairs) const {

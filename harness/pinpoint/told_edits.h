@@ -33,8 +33,6 @@ class ToldEdits {
   std::vector<InstructionId> of_the_line(InstructionId place) const;
   /// Do all stand in one line of the program: a loop over parameters, say?
   bool one_line(const std::vector<Repair>& repairs) const;
-  /// Several repairs as one.
-  Repair joined(const std::vector<Repair>& which, int cost) const;
 
  protected:
   const Context& context_;

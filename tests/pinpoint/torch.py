@@ -31,6 +31,8 @@ def problem(program, name):
         return f"{found} is blamed, not {(expected['node'], expected['source'])}\n{got.stdout}"
     if expected.get("says", "") not in said["findings"][0]["text"]:
         return f"it is not told that it {expected['says']}: {said['findings'][0]['text']}"
+    if any(expected.get("never", "\n") in h["edit"] for h in said["hypotheses"]):
+        return f"an edit is told that takes in '{expected['never']}': {[h['edit'] for h in said['hypotheses']]}"
     return "" if any(expected["edit"] in edit for edit in edits) else f"no proved edit says '{expected['edit']}': {edits}"
 
 
