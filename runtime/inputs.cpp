@@ -137,9 +137,9 @@ struct Drawing {
   std::optional<std::int64_t> of_all(std::size_t at) const {
     if (regime < kEvery || !integral || range.hi - range.lo > kEveryNumber) return std::nullopt;
     const auto size = static_cast<std::size_t>(std::max(range.hi - range.lo, 1.0)), place = static_cast<std::size_t>(regime - kEvery) * static_cast<std::size_t>(input.type.count()) + at;
-    std::size_t stride = 2 * std::size_t{number} + 1;
-    while (std::gcd(stride, size) != 1) stride += 2;
-    return static_cast<std::int64_t>(range.lo) + static_cast<std::int64_t>((place * stride + number * (place / size)) % size);
+    std::size_t stride = 5 * size / 8 + 2 * std::size_t{number} + 1;  // neighbours are no neighbouring numbers: a trace would take them for places
+    while (std::gcd(stride, size) != 1) ++stride;
+    return static_cast<std::int64_t>(range.lo) + static_cast<std::int64_t>((place * stride + number * (place / size) + size / 3) % size);
   }
   /// The numbers where arithmetic of the type changes, in every other draw that repeats values: one a draw for scalars, and each pair of
   /// inputs meets in several ways.
