@@ -204,6 +204,19 @@ class Restriction : public Rewriter {
   bool closed_ = false;  // says something about values without variables
 };
 
+// What holds for sure where the guard does, one after the other; the guard is what is left of it then.
+Path leading(Terms& t, Value& guard) {
+  std::vector<Literal> literals;
+  const Value no = boolean(t, false), yes = boolean(t, true);
+  while (guard != yes) {
+    const ValueNode& node = t[guard];
+    if (node.kind != ValueKind::Case || (node.kids[0] != no && node.kids[1] != no)) break;
+    literals.push_back({node.test, node.kids[1] == no});
+    guard = node.kids[node.kids[1] == no ? 0 : 1];
+  }
+  return t.intern(std::move(literals));
+}
+
 }  // namespace
 
 Value special(Terms& t, ValueKind kind) {
@@ -306,17 +319,12 @@ std::optional<Literal> literal_of(Terms& t, Value condition) {
   return std::nullopt;
 }
 
+Path certain_of(Terms& t, Value guard) { return leading(t, guard); }
+
 Path literals_of(Terms& t, Value guard) {
-  std::vector<Literal> literals;
-  const Value no = boolean(t, false), yes = boolean(t, true);
-  while (guard != yes) {
-    const ValueNode& node = t[guard];
-    const bool plain = node.kind == ValueKind::Case && (node.kids[0] == no || node.kids[1] == no);
-    if (!plain) throw Limit("a guard that is no conjunction");
-    literals.push_back({node.test, node.kids[1] == no});
-    guard = node.kids[node.kids[1] == no ? 0 : 1];
-  }
-  return t.intern(std::move(literals));
+  const Path all = leading(t, guard);
+  if (guard != boolean(t, true)) throw Limit("a guard that is no conjunction");
+  return all;
 }
 
 }  // namespace gg::checker
