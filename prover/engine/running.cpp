@@ -98,37 +98,45 @@ std::optional<Step> Engine::running_sum(const Side& side, std::span<const std::i
   return Step{times(t_.q.mul(coef, whole->coef), plus(whole->read, t_.negative(less))), marks, 0, cases.vars};
 }
 
-/// A sum of integers of the rank's own block, as the one of all less what is before the block, and what is before: that of all.
+/// A sum of the rank's own block, as the one of all less what is before the block, and what is before: that of all. What neither ranks nor places change may stand beside it.
 std::vector<Step> Engine::running_total(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
-  if (t_[t].kind != Kind::Int || (t_[t].flags & kHasUnknown) != 0) return {};
-  const std::vector<LinTerm> list = t_.term_list(t_.lin(t));
+  const bool integers = t_[t].kind == Kind::Int;
+  if ((!integers && t_[t].kind != Kind::Poly) || (t_[t].flags & kHasUnknown) != 0) return {};
+  std::vector<std::pair<TermId, TermId>> parts;  // and what is a multiple of what
+  for (const LinTerm& s : integers ? t_.term_list(t_.lin(t)) : std::vector<LinTerm>()) {
+    const TermId one = t_.integer(t_.atom_form(s.atom));
+    parts.emplace_back(t_.integer(t_.scale(s.coef, t_.atom_form(s.atom))), t_[s.atom].kind == AtomKind::Data ? static_cast<TermId>(t_[s.atom].arg) : one);
+  }
+  for (const Summand& s : integers ? std::vector<Summand>() : t_.summands(t)) parts.emplace_back(t_.monomial(s.coef, s.mono), t_.monomial(RatId::One, s.mono));
+  const auto plus = [&](TermId a, TermId b) { return integers ? t_.integer(t_.add(t_.as_lin(a), t_.as_lin(b))) : t_.add(a, b); };
+  const auto none = [&](TermId a) { return integers ? joined_sums(t_, t_.as_lin(a)) == LinId::Zero : a == TermId::Zero; };
+  TermId beside = integers ? t_.integer(LinId::Zero) : TermId::Zero;
   std::vector<TermId> totals;
   std::vector<std::pair<TermId, int>> marks;
   bool sums = false;
-  for (const LinTerm& s : list) {
-    const auto term = static_cast<TermId>(t_[s.atom].arg);
-    if (t_[s.atom].kind != AtomKind::Data) continue;
-    if (t_[term].kind == Kind::Read && s.coef == 1) totals.push_back(term);
-    if (t_[term].kind == Kind::Case) {
-      for (const TermId read : t_.reads_in(term)) marks.emplace_back(read, 1);
+  for (const auto& [part, of] : parts) {
+    if (t_[of].kind == Kind::Read && (integers ? t_.integer(t_.as_lin(of)) : of) == part) totals.push_back(of);
+    if (t_[part].free == 0) beside = plus(beside, part);
+    if (t_[of].kind == Kind::Case) {
+      for (const TermId read : t_.reads_in(of)) marks.emplace_back(read, 1);
     }
-    sums = sums || (t_[term].kind == Kind::Fold && static_cast<ScalarFn>(t_[term].op) == ScalarFn::Add);
+    sums = sums || (t_[of].kind == Kind::Fold && static_cast<ScalarFn>(t_[of].op) == ScalarFn::Add);
   }
   if (!sums || totals.empty() || marks.empty()) return {};
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
   const StepBudget budget(t_, kRunningSteps);
   try {
     for (const TermId total : totals) {
-      const TermId rest = t_.integer(t_.sub(t_.lin(t), t_.as_lin(total)));
+      const TermId whole = plus(total, beside), rest = plus(t, t_.negative(whole));
       const Cases cases(t_[rest].free & digits, extents_of(side, node, leaf).all, kMaxRankCases);
       if (cases.vars.empty()) continue;
       const TermId opened = t_.expand_marked(rest, marks);
-      bool none = true;
-      for (std::int64_t c = 0; c < cases.count && none; ++c) {
+      bool all = true;
+      for (std::int64_t c = 0; c < cases.count && all; ++c) {
         const TermId here = cases.at(t_, opened, c);
-        none = joined_sums(t_, t_.as_lin(here)) == LinId::Zero || joined_sums(t_, t_.as_lin(t_.write_out(here, true))) == LinId::Zero;
+        all = none(here) || none(t_.write_out(here, true));
       }
-      if (none) return {{total, marks, 0, cases.vars}};
+      if (all) return {{whole, marks, 0, cases.vars}};
     }
   } catch (const TermLimit&) {
     // The sums may be too many.
