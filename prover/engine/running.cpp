@@ -6,6 +6,7 @@
 #include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
 #include "prover/term/form_walk.h"
+#include "prover/term/parts.h"
 #include "prover/term/whole.h"
 
 namespace gg::prover {
@@ -98,50 +99,48 @@ std::optional<Step> Engine::running_sum(const Side& side, std::span<const std::i
   return Step{times(t_.q.mul(coef, whole->coef), plus(whole->read, t_.negative(less))), marks, 0, cases.vars};
 }
 
-/// A sum of the rank's own block, as the one of all less what is before the block, and what is before: that of all. What neither ranks nor places change may stand beside it.
+/// A sum of the rank's own block, as the one of all less what is before the block, and what is before: that of all. What has neither cases nor sums of a rank may stand beside it.
 std::vector<Step> Engine::running_total(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   const bool integers = t_[t].kind == Kind::Int;
   if ((!integers && t_[t].kind != Kind::Poly) || (t_[t].flags & kHasUnknown) != 0) return {};
-  std::vector<std::pair<TermId, TermId>> parts;  // and what is a multiple of what
+  std::vector<std::pair<TermId, TermId>> parts;  // and what each is a multiple of
   for (const LinTerm& s : integers ? t_.term_list(t_.lin(t)) : std::vector<LinTerm>()) {
-    const TermId one = t_.integer(t_.atom_form(s.atom));
-    parts.emplace_back(t_.integer(t_.scale(s.coef, t_.atom_form(s.atom))), t_[s.atom].kind == AtomKind::Data ? static_cast<TermId>(t_[s.atom].arg) : one);
+    const TermId one = t_[s.atom].kind == AtomKind::Data ? static_cast<TermId>(t_[s.atom].arg) : t_.integer(t_.atom_form(s.atom));
+    parts.emplace_back(t_.integer(t_.scale(s.coef, t_.atom_form(s.atom))), one);
   }
   for (const Summand& s : integers ? std::vector<Summand>() : t_.summands(t)) parts.emplace_back(t_.monomial(s.coef, s.mono), t_.monomial(RatId::One, s.mono));
   const auto plus = [&](TermId a, TermId b) { return integers ? t_.integer(t_.add(t_.as_lin(a), t_.as_lin(b))) : t_.add(a, b); };
   const auto none = [&](TermId a) { return integers ? joined_sums(t_, t_.as_lin(a)) == LinId::Zero : a == TermId::Zero; };
-  TermId beside = integers ? t_.integer(LinId::Zero) : TermId::Zero;
-  std::vector<TermId> totals;
-  std::vector<std::pair<TermId, int>> marks;
-  bool sums = false;
-  for (const auto& [part, of] : parts) {
-    if (t_[of].kind == Kind::Read && (integers ? t_.integer(t_.as_lin(of)) : of) == part) totals.push_back(of);
-    if (t_[part].free == 0) beside = plus(beside, part);
-    if (t_[of].kind == Kind::Case) {
-      for (const TermId read : t_.reads_in(of)) marks.emplace_back(read, 1);
-    }
-    sums = sums || (t_[of].kind == Kind::Fold && static_cast<ScalarFn>(t_[of].op) == ScalarFn::Add);
-  }
-  if (!sums || totals.empty() || marks.empty()) return {};
+  const auto adds = [&](TermId part) {
+    return some_part(
+        t_, part, true, [&](TermId inside) { return t_[inside].kind == Kind::Fold; }, [](TermId) { return true; });
+  };
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
   const StepBudget budget(t_, kRunningSteps);
   try {
-    for (const TermId total : totals) {
-      const TermId whole = plus(total, beside), rest = plus(t, t_.negative(whole));
-      const Cases cases(t_[rest].free & digits, extents_of(side, node, leaf).all, kMaxRankCases);
-      if (cases.vars.empty()) continue;
-      const TermId opened = t_.expand_marked(rest, marks);
-      bool all = true;
-      for (std::int64_t c = 0; c < cases.count && all; ++c) {
-        const TermId here = cases.at(t_, opened, c);
-        all = none(here) || none(t_.write_out(here, true));
-      }
-      if (all) return {{whole, marks, 0, cases.vars}};
+    TermId rest = integers ? t_.integer(LinId::Zero) : TermId::Zero;
+    std::vector<TermId> totals;
+    std::vector<std::pair<TermId, int>> marks;
+    bool sums = false;
+    for (const auto& [part, of] : parts) {
+      const bool folds = adds(of), chosen = t_[of].kind == Kind::Case;
+      sums = sums || folds;
+      if (t_[of].kind == Kind::Read) totals.push_back(of);
+      for (const TermId read : chosen ? t_.reads_in(of) : std::vector<TermId>()) marks.emplace_back(read, 1);
+      if (chosen || (folds && (t_[part].free & digits) != 0)) rest = plus(rest, part);
     }
+    const auto counted = [&](TermId total) { return std::ranges::any_of(marks, [&](const auto& m) { return t_.anchor_of(m.first) == t_.anchor_of(total); }); };
+    const Cases cases(t_[rest].free & digits, extents_of(side, node, leaf).all, kMaxRankCases);
+    if (!sums || cases.vars.empty() || std::ranges::none_of(totals, counted)) return {};
+    const TermId opened = t_.expand_marked(rest, marks);
+    for (std::int64_t c = 0; c < cases.count; ++c) {
+      const TermId here = cases.at(t_, opened, c);
+      if (!none(here) && !none(t_.write_out(here, true))) return {};
+    }
+    return {{plus(t, t_.negative(rest)), marks, 0, cases.vars}};
   } catch (const TermLimit&) {
-    // The sums may be too many.
+    return {};  // the sums may be too many
   }
-  return {};
 }
 
 }  // namespace gg::prover
