@@ -190,7 +190,11 @@ Value integer_by_forms(Terms& t, ScalarFn fn, ElementType type, const Args& args
     case ScalarFn::Max: return larger_of(t, a, b);
     case ScalarFn::Min: return minus(t, larger_of(t, minus(t, a), minus(t, b)));
     case ScalarFn::Clamp: return integer_function(t, ScalarFn::Min, type, {larger_of(t, b, a), args[2]});
-    case ScalarFn::Abs: return wrapped(t, type, larger_of(t, a, minus(t, a)));
+    case ScalarFn::Abs: {
+      const Range r = range_of_sum(t, a);
+      const Value size = larger_of(t, a, minus(t, a));
+      return fits(type, {0, std::max(-r.lo, r.hi)}) ? size : wrapped(t, type, size);
+    }
     case ScalarFn::Sign: return choose(t, ge(t, offset(t, to_index(t, a), -1)), number(t, 1), choose(t, ge(t, to_index(t, a)), number(t, 0), number(t, -1)));
     case ScalarFn::Not:
       if (!is_signed(type) && info(type).bits > 32) return uninterpreted(t, fn, type, args);

@@ -224,7 +224,7 @@ Value product(Terms& t, Value a, Value b) {
     if (c && c->is_zero()) {
       if (infinite(t, y)) return special(t, ValueKind::NaN);
       if (classes_of(t, y).finite()) return x;
-      return uninterpreted(t, ScalarFn::Multiply, ElementType::Token, {x, y});
+      return uninterpreted(t, ScalarFn::Multiply, ElementType::Token, {x, primitive(t, poly_parts(t, y)).second});  // 0 has one sign
     }
     if (!infinite(t, x)) continue;
     const Classes y_class = classes_of(t, y);
