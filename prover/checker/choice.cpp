@@ -153,7 +153,9 @@ class Restriction : public Rewriter {
     const auto at_least = [&](const Size& c) { return implied(t_, facts_, offset(t_, arg, -c)); };
     const auto at_most = [&](const Size& c) { return implied(t_, facts_, offset(t_, scale(t_, -1, arg), c)); };
     if (node.kind == AtomKind::Clamp && has_data(t_, arg)) {  // a case about something else may decide it on one side
-      return at_least(node.lo) && at_most(node.hi) ? arg : clamp(t_, arg, node.lo, node.hi);
+      if (at_least(node.lo) && at_most(node.hi)) return arg;
+      if (node.lo > -kFar && at_most(node.lo)) return constant(t_, node.lo);
+      return node.hi < kFar && at_least(node.hi) ? constant(t_, node.hi) : clamp(t_, arg, node.lo, node.hi);
     }
     if (node.kind == AtomKind::Clamp) {
       if (node.lo > -kFar && at_most(node.lo)) return constant(t_, node.lo);
