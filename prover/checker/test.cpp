@@ -4,6 +4,7 @@
 #include "prover/checker/choice.h"
 #include "prover/checker/counted.h"
 #include "prover/checker/groups.h"
+#include "prover/checker/limited.h"
 #include "prover/checker/number.h"
 #include "prover/checker/wrapped.h"
 
@@ -66,16 +67,6 @@ std::optional<Value> by_points(Terms& t, Index a, bool equality) {
   return std::nullopt;
 }
 
-// clamp(X, lo, hi) compared with X - less: it is X between the limits.
-Value with_itself(Terms& t, const AtomNode& clamp, Size less, bool equality, bool down) {
-  const auto at_most = [&](Size end) { return near(end) ? ge(t, offset(t, scale(t, -1, clamp.arg), end)) : boolean(t, end > 0); };
-  const auto at_least = [&](Size end) { return near(end) ? ge(t, offset(t, clamp.arg, -end)) : boolean(t, end < 0); };
-  if (!equality) return down ? at_most((less < 0 ? clamp.lo : clamp.hi) + less) : at_least((less > 0 ? clamp.hi : clamp.lo) + less);
-  if (same(less, 0)) return both(t, at_least(clamp.lo), at_most(clamp.hi));
-  const Size end = less < 0 ? clamp.lo : clamp.hi;
-  return near(end) ? eq(t, offset(t, clamp.arg, -(end + less))) : boolean(t, false);
-}
-
 // A comparison of clamp(X, lo, hi) with a form y is one of X itself where the range of y excludes the limits that matter.
 std::optional<Value> open_clamp(Terms& t, Index a, bool equality) {
   const IndexNode& node = t[a];
@@ -85,7 +76,6 @@ std::optional<Value> open_clamp(Terms& t, Index a, bool equality) {
     const Index rest = axpy(t, -p.coef, atom_form(t, p.atom), a), y = scale(t, -p.coef, rest);  // compared with the atom
     const Size lo = t[y].lo, hi = t[y].hi;
     const Index above = sub(t, atom.arg, y), below = sub(t, y, atom.arg);
-    if (const auto less = constant_of(t, above)) return with_itself(t, atom, *less, equality, p.coef > 0);
     if (!equality) {
       if (p.coef > 0 && lo > atom.lo && hi <= atom.hi) return ge(t, above);
       if (p.coef < 0 && lo >= atom.lo && hi < atom.hi) return ge(t, below);
@@ -174,6 +164,7 @@ Value ge(Terms& t, Index a) {
   if (node.lo >= 0) return boolean(t, true);
   if (node.hi < 0) return boolean(t, false);
   if (const auto told = beside_count(t, a)) return *told;
+  if (const auto told = beside_itself(t, a, false)) return *told;
   if (const auto open = open_clamp(t, a, false)) return *open;
   if (const auto told = wrap_compared(t, a, false)) return *told;
   if (const auto clear = across_gap(t, a, false)) return *clear;
@@ -198,6 +189,7 @@ Value eq(Terms& t, Index a) {
   if (node.lo > 0 || node.hi < 0) return boolean(t, false);
   if (node.parts.empty()) return boolean(t, true);
   if (const auto told = counted(t, ScalarFn::CompareEq, from_index(t, offset(t, a, -node.c0)), -Rational(node.c0))) return *told;
+  if (const auto told = beside_itself(t, a, true)) return *told;
   if (const auto open = open_clamp(t, a, true)) return *open;
   if (const auto told = wrap_compared(t, a, true)) return *told;
   if (const auto clear = across_gap(t, a, true)) return *clear;
