@@ -44,6 +44,7 @@ class Way {
     ProofResult result = run(attempt);
     const bool proved = result.proved;
     const bool closer = !result.islands.empty() && result.islands.size() < proof.islands.size();
+    result.attempt = static_cast<std::uint32_t>(attempt);
     if (proved || attempt == Attempt::Timed || closer) proof = std::move(result);
     return proved;
   }

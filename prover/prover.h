@@ -40,7 +40,7 @@ struct ProverOptions {
   bool relations = false;                 ///< tell what every distributed value is
   std::vector<Assumption> equal{};        ///< models/pair/stated.h: distributed values that are taken as given
   std::vector<Assumption> control{};      ///< models/pair/stated.h: duties that are taken as fulfilled
-  /// Lines that the checker refused, once for each time: compared case by case, then not stated.
+  /// Lines that the checker refused, once for each time: compared case by case, then not stated. The leaf of an output is the attempt, since another one may tell it better.
   std::vector<CertificateLine> refused{};
   /// One attempt with every premise that could be stated, literals apart, instead of the least that a proof needs: to see whether there is one.
   bool any_premises = false;
@@ -65,6 +65,7 @@ struct ProofResult {
   std::vector<std::string> precision;  ///< where the distributed program rounds more: `all-reduce.2 bf16, sequential dot.1 f32, ...`
   DecidedTests decided;
   std::optional<Certificate> certificate;
+  std::uint32_t attempt = 0;  ///< that proved it
   std::size_t instructions = 0, related = 0, pending = 0;
   std::uint64_t steps = 0;
   prover::LemmaUses lemma_uses{};  ///< of the attempt that is reported

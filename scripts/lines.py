@@ -60,6 +60,7 @@ FEATURES = {
     "guards inside of what is computed of a value": ["prover/engine/guarded*"],
     "sequential values under other conditions": ["prover/engine/conditioned*"],
     "quotients towards zero that selections correct": ["prover/*/floored*"],
+    "integers beside what limits keep of them": ["prover/*/limited*"],
     "integers that wrap, compared": ["prover/*/wrapped*"],
     "selections by comparisons, literals that make steps": ["prover/*/chosen*", "harness/decide/literal_steps*"],
     "counts compared with none and with all": ["prover/*/counted*"],

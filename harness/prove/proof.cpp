@@ -47,6 +47,7 @@ CheckedProof prove_and_check(Case& c, const ProverOptions& options, const std::s
   while (!result.accepted() && result.checked.refused && refusals.size() < kMaxRefusals) {
     refusals.push_back(result.checked.problem);
     more.refused.push_back(*result.checked.refused);
+    if (more.refused.back().instance.starts_with("output ")) more.refused.back().leaf = result.proof.attempt;
     result = once(c, more, file);
   }
   if (!result.accepted()) result = first;  // its refusal tells more than what follows from it

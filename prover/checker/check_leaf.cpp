@@ -75,6 +75,7 @@ Check::Derived Check::derive(Program& p, FlatValue v, const Lines& lines) {
   } catch (const Limit& limit) {
     why = limit.what();
     t_.open_binders = 0;
+    t_.allow(kPieceSteps);  // to be a value of its own
   }
   const bool anchored = !lines.empty() && (lines[0]->kind == LineKind::Anchor || lines[0]->kind == LineKind::Gap);
   const int s = p.distributed() ? 1 : 0;

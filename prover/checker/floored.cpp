@@ -94,7 +94,7 @@ Value what_they_are(Terms& t, Value v, int levels) {
 
 // The quotients and remainders in a branch where the path says on which side of zero the numbers lie that are divided.
 std::optional<Value> on_sides(Terms& t, Value branch, const Value& holds) {
-  const std::vector<Fact> facts = facts_of(t, literals_of(t, holds));
+  const std::vector<Fact> facts = facts_of(t, certain_of(t, holds));
   for (int k = 0; k < kQuotients; ++k) {
     const auto one = Quotients(t).in(branch);
     if (!one) return branch;
@@ -126,7 +126,7 @@ std::optional<Value> by_rest(Terms& t, Value condition, Value yes, Value no, Val
     };
     Value which = told(condition, sign == 0 ? constant(t, 0) : left);
     std::vector<Literal> path;
-    for (const Literal& l : std::vector<Literal>(t[literals_of(t, side)].literals)) {
+    for (const Literal& l : std::vector<Literal>(t[certain_of(t, side)].literals)) {
       which = assume(t, t.intern(path), l, which);
       path.push_back(l);
     }
@@ -168,8 +168,9 @@ bool turned_quotient(const Terms& t, Index form, Size m) {
 std::optional<Value> exact_quotient(Terms& t, ScalarFn fn, Index dividend, Size by) {
   const Size m = magnitude(by);
   if (multiple_of(t, dividend, m)) return from_index(t, fn == ScalarFn::Remainder ? constant(t, 0) : scale(t, by < 0 ? -1 : 1, divide(t, dividend, m)));
-  if (fn != ScalarFn::Remainder || t[dividend].lo < 0) return std::nullopt;
-  return from_index(t, modulo(t, congruent(t, dividend, m), m));
+  if (fn != ScalarFn::Remainder || (t[dividend].lo < 0 && t[dividend].hi > 0)) return std::nullopt;
+  const Size side = t[dividend].lo < 0 ? -1 : 1;
+  return from_index(t, scale(t, side, modulo(t, congruent(t, scale(t, side, dividend), m), m)));
 }
 
 std::optional<Value> masked(Terms& t, ElementType type, Value v, Size mask) {

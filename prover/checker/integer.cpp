@@ -22,6 +22,7 @@ bool fits(ElementType type, Range r) {
 // Truncated division by m > 0.
 Index truncated(Terms& t, Index a, Size m) {
   if (t[a].lo >= 0) return divide(t, a, m);
+  if (t[a].hi <= 0) return scale(t, -1, divide(t, scale(t, -1, a), m));
   const Index up = divide(t, clamp(t, a, 0, kFar), m), down = divide(t, clamp(t, scale(t, -1, a), 0, kFar), m);
   return sub(t, up, down);
 }
@@ -54,6 +55,14 @@ std::optional<Value> of_literals(Terms& t, ScalarFn fn, ElementType type, const 
   return result ? std::optional(number(t, *result)) : std::nullopt;
 }
 
+// The range of a sum of integers, as an index form: a remainder is inside its divisor.
+Range range_of_sum(Terms& t, Value v) {
+  const Range r = integer_range(t, v);
+  if (t[v].kind != ValueKind::Poly || !integral_form(t, v)) return r;
+  const IndexNode& form = t[to_index(t, v)];
+  return {std::max(r.lo, form.lo), std::min(r.hi, form.hi)};
+}
+
 // And, or, xor and shifts: masks and shifts that are digits.
 Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   if (const auto value = of_literals(t, fn, type, args)) return *value;
@@ -65,7 +74,7 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
     if (fn != ScalarFn::Xor || inner.kind != ValueKind::Fn || inner.fn != fn || inner.type != type) continue;
     if (inner.kids[0] == args[1 - k] || inner.kids[1] == args[1 - k]) return inner.kids[inner.kids[0] == args[1 - k] ? 1 : 0];
   }
-  const Range r = integer_range(t, args[0]);
+  const Range r = range_of_sum(t, args[0]);
   if (y && *y >= 0 && small(*y, std::min(width, 60) - 1)) {
     const std::int64_t power_of_two = std::int64_t{1} << static_cast<std::int64_t>(*y);
     if (fn == ScalarFn::ShiftLeft) return wrapped(t, type, scaled(t, power_of_two, args[0]));
@@ -83,11 +92,12 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
 Value quotient(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const auto by = whole(t, args[1]);
   const Index a = to_index(t, args[0]);
-  if (!by || !near(*by) || same(*by, 0) || same(*by, -1)) return uninterpreted(t, fn, type, args);
+  if (!by || !near(*by) || same(*by, 0) || (*by < 0 && !is_signed(type))) return uninterpreted(t, fn, type, args);
+  if (same(*by, -1)) return fn == ScalarFn::Remainder ? number(t, 0) : wrapped(t, type, minus(t, args[0]));
   const Size m = magnitude(*by);
   if (const auto exact = exact_quotient(t, fn, a, *by)) return *exact;
   const bool less = t[a].lo > -m && t[a].hi < m;
-  if (!less && t[a].lo < 0 && has_data(t, a)) return uninterpreted(t, fn, type, args);
+  if (!less && t[a].lo < 0 && t[a].hi > 0 && has_data(t, a)) return uninterpreted(t, fn, type, args);
   const Index q = less ? constant(t, 0) : truncated(t, a, m);
   return from_index(t, fn == ScalarFn::Remainder ? axpy(t, -m, q, a) : *by < 0 ? scale(t, -1, q)
                                                                                : q);
@@ -103,14 +113,6 @@ Value comparison(Terms& t, ScalarFn fn, const Args& args) {
     case ScalarFn::CompareEq: return eq(t, d);
     default: return negate(t, eq(t, d));
   }
-}
-
-// The range of a sum of integers, as an index form: a remainder is inside its divisor.
-Range range_of_sum(Terms& t, Value v) {
-  const Range r = integer_range(t, v);
-  if (t[v].kind != ValueKind::Poly || !integral_form(t, v)) return r;
-  const IndexNode& form = t[to_index(t, v)];
-  return {std::max(r.lo, form.lo), std::min(r.hi, form.hi)};
 }
 
 // Is every value of this term one of the type, though its range may pass kFar?
@@ -188,7 +190,11 @@ Value integer_by_forms(Terms& t, ScalarFn fn, ElementType type, const Args& args
     case ScalarFn::Max: return larger_of(t, a, b);
     case ScalarFn::Min: return minus(t, larger_of(t, minus(t, a), minus(t, b)));
     case ScalarFn::Clamp: return integer_function(t, ScalarFn::Min, type, {larger_of(t, b, a), args[2]});
-    case ScalarFn::Abs: return wrapped(t, type, larger_of(t, a, minus(t, a)));
+    case ScalarFn::Abs: {
+      const Range r = range_of_sum(t, a);
+      const Value size = larger_of(t, a, minus(t, a));
+      return fits(type, {0, std::max(-r.lo, r.hi)}) ? size : wrapped(t, type, size);
+    }
     case ScalarFn::Sign: return choose(t, ge(t, offset(t, to_index(t, a), -1)), number(t, 1), choose(t, ge(t, to_index(t, a)), number(t, 0), number(t, -1)));
     case ScalarFn::Not:
       if (!is_signed(type) && info(type).bits > 32) return uninterpreted(t, fn, type, args);

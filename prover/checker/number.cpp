@@ -17,6 +17,12 @@ constexpr std::size_t kMaxMonomials = 64;
 bool is(const Terms& t, Value v, ValueKind kind) { return t[v].kind == kind; }
 bool infinite(const Terms& t, Value v) { return is(t, v, ValueKind::PosInf) || is(t, v, ValueKind::NegInf); }
 
+// 0 or NaN: every multiple of it is it.
+bool nothing(const Terms& t, const Factor& f) {
+  const ValueNode& node = t[f.base];
+  return node.kind == ValueKind::Fn && node.fn == ScalarFn::Multiply && node.type == ElementType::Token && f.exponent.sign() > 0;
+}
+
 // Monomials with the factor +inf have coefficient 1 or -1; a monomial that is nothing else swallows what it can.
 std::optional<Value> with_infinities(Terms& t, std::vector<PolyPart>& parts) {
   const Factor infinity{special(t, ValueKind::PosInf), 1};
@@ -24,6 +30,7 @@ std::optional<Value> with_infinities(Terms& t, std::vector<PolyPart>& parts) {
   std::uint8_t total = 0;
   for (PolyPart& p : parts) {
     const auto& factors = t[p.monomial].factors;
+    if (std::ranges::any_of(factors, [&](const Factor& f) { return nothing(t, f); })) p.coef = 1;
     if (std::find(factors.begin(), factors.end(), infinity) == factors.end()) continue;
     p.coef = p.coef.sign();
     if (p.monomial == alone) total = static_cast<std::uint8_t>(total | (p.coef.sign() > 0 ? Classes::kPosInf : Classes::kNegInf));
@@ -224,7 +231,7 @@ Value product(Terms& t, Value a, Value b) {
     if (c && c->is_zero()) {
       if (infinite(t, y)) return special(t, ValueKind::NaN);
       if (classes_of(t, y).finite()) return x;
-      return uninterpreted(t, ScalarFn::Multiply, ElementType::Token, {x, y});
+      return uninterpreted(t, ScalarFn::Multiply, ElementType::Token, {x, primitive(t, poly_parts(t, y)).second});  // 0 has one sign
     }
     if (!infinite(t, x)) continue;
     const Classes y_class = classes_of(t, y);

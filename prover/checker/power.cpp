@@ -43,7 +43,9 @@ bool splits(Terms& t, const PolyPart& part, const Rational& exponent) {
     nonnegative = nonnegative && (!f.exponent.integer() || c.nonnegative());  // a root is never negative
     nonzero = nonzero && classes_of(t, t.intern(std::vector<Factor>{f})).nonzero();
   }
-  return nonnegative || (exponent.integer() && (nonzero || exponent.sign() > 0));
+  const std::vector<Factor>& all = t[part.monomial].factors;
+  const bool one = part.coef.sign() > 0 && all.size() == 1 && all[0].exponent.integer() && all[0].exponent.sign() > 0;  // 0 has one sign
+  return nonnegative || (exponent.integer() && (nonzero || exponent.sign() > 0 || one));
 }
 
 Value power_of_monomial(Terms& t, const PolyPart& part, const Rational& e) {

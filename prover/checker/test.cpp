@@ -4,6 +4,7 @@
 #include "prover/checker/choice.h"
 #include "prover/checker/counted.h"
 #include "prover/checker/groups.h"
+#include "prover/checker/limited.h"
 #include "prover/checker/number.h"
 #include "prover/checker/wrapped.h"
 
@@ -163,6 +164,7 @@ Value ge(Terms& t, Index a) {
   if (node.lo >= 0) return boolean(t, true);
   if (node.hi < 0) return boolean(t, false);
   if (const auto told = beside_count(t, a)) return *told;
+  if (const auto told = beside_itself(t, a, false)) return *told;
   if (const auto open = open_clamp(t, a, false)) return *open;
   if (const auto told = wrap_compared(t, a, false)) return *told;
   if (const auto clear = across_gap(t, a, false)) return *clear;
@@ -187,6 +189,7 @@ Value eq(Terms& t, Index a) {
   if (node.lo > 0 || node.hi < 0) return boolean(t, false);
   if (node.parts.empty()) return boolean(t, true);
   if (const auto told = counted(t, ScalarFn::CompareEq, from_index(t, offset(t, a, -node.c0)), -Rational(node.c0))) return *told;
+  if (const auto told = beside_itself(t, a, true)) return *told;
   if (const auto open = open_clamp(t, a, true)) return *open;
   if (const auto told = wrap_compared(t, a, true)) return *told;
   if (const auto clear = across_gap(t, a, true)) return *clear;

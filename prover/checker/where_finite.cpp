@@ -65,6 +65,7 @@ class Named : public Rewriter {
 
 bool is_log(const ValueNode& node) { return node.kind == ValueKind::Fn && node.fn == ScalarFn::Log; }
 bool is_sum_over_box(const ValueNode& node) { return node.kind == ValueKind::Fold && node.fn == ScalarFn::Add && node.type == ElementType::Token; }
+bool is_nothing(const ValueNode& node) { return node.kind == ValueKind::Fn && node.fn == ScalarFn::Multiply && node.type == ElementType::Token; }  // 0 times a real
 bool is_binder(const Terms& t, Var v) { return t[v].space == Space::Bound || t[v].space == Space::Temp; }
 
 // Two reals that are compared where the first is finite: its factors, those of factors that are sums, and of sums over a box without guard,
@@ -86,8 +87,7 @@ class WhereFinite {
   // The factors of what is one product, also of one that is multiplied by 0.
   std::vector<Factor> factors_of(Value v) {
     const ValueNode& node = t_[v];
-    const auto zero = node.kind == ValueKind::Fn && node.fn == ScalarFn::Multiply ? number_of(t_, node.kids[0]) : std::nullopt;
-    if (zero && zero->is_zero()) return factors_of(node.kids[1]);
+    if (is_nothing(node)) return factors_of(node.kids[1]);
     const std::vector<PolyPart> parts = poly_parts(t_, v);
     return parts.size() == 1 ? t_[parts[0].monomial].factors : std::vector<Factor>();
   }
@@ -116,8 +116,9 @@ class WhereFinite {
     for (const PolyPart& part : all) {
       for (const Factor& f : std::vector<Factor>(t_[part.monomial].factors)) {
         if (!factors_.insert(f).second || f.exponent.sign() < 0) continue;
-        const ValueNode& node = t_[f.base];
+        const ValueNode node = t_[f.base];
         if (node.kind == ValueKind::Poly) collect(f.base);
+        if (is_nothing(node)) collect(node.kids[1]);
         if (is_sum_over_box(node) && node.path == Path{}) collect(node.kids[0]);
       }
     }

@@ -264,7 +264,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   }
   const std::size_t so_far = steps.size();
   try {
-    related = related || improve_by_cases(side, extents, before(so_far), deep, steps).value_or(false);
+    related = related || (!has_own_block(side, t) && improve_by_cases(side, extents, before(so_far), deep, steps).value_or(false));
   } catch (const TermLimit&) {
     steps.resize(so_far);  // of many ranks: what is computed with it may be shorter
   }

@@ -58,7 +58,7 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
     why = "an unknown value: " + why;
     return std::nullopt;
   }
-  const std::ptrdiff_t refusals = refused("output " + std::to_string(k), 0);
+  const std::ptrdiff_t refusals = refused("output " + std::to_string(k), static_cast<std::uint32_t>(attempt));
   if (refusals > 1) {
     why = "the checker does not see this: " + why;
     return std::nullopt;

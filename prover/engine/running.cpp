@@ -6,6 +6,7 @@
 #include "prover/engine/cases.h"
 #include "prover/engine/engine.h"
 #include "prover/term/form_walk.h"
+#include "prover/term/parts.h"
 #include "prover/term/whole.h"
 
 namespace gg::prover {
@@ -61,11 +62,12 @@ bool Matcher::few_elements(TermId term) {
   return list.size() > 1 && std::ranges::all_of(list, element) && reads_of(term).size() == 1;
 }
 
+TermId Engine::plus(TermId a, TermId b) { return t_[a].sort == Sort::Int ? t_.integer(t_.add(t_.as_lin(a), t_.as_lin(b))) : t_.add(a, b); }
+
 std::optional<Step> Engine::running_sum(const Side& side, std::span<const std::int64_t> extents, TermId term) {
   const bool integers = t_[term].sort == Sort::Int;
   const auto [coef, shape] = integers ? std::pair(RatId::One, term) : t_.content(term);
   if (t_[shape].kind != Kind::Fold || static_cast<ScalarFn>(t_[shape].op) != ScalarFn::Add || (t_[shape].flags & kHasUnknown) != 0) return std::nullopt;
-  const auto plus = [&](TermId a, TermId b) { return integers ? t_.integer(t_.add(t_.as_lin(a), t_.as_lin(b))) : t_.add(a, b); };
   const auto joined = [&](TermId a) { return integers ? t_.integer(joined_sums(t_, t_.as_lin(a))) : a; };
   const auto times = [&](RatId c, TermId a) { return integers ? a : t_.scale(c, a); };
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
@@ -98,42 +100,63 @@ std::optional<Step> Engine::running_sum(const Side& side, std::span<const std::i
   return Step{times(t_.q.mul(coef, whole->coef), plus(whole->read, t_.negative(less))), marks, 0, cases.vars};
 }
 
-/// A sum of integers of the rank's own block, as the one of all less what is before the block, and what is before: that of all.
-std::vector<Step> Engine::running_total(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
-  if (t_[t].kind != Kind::Int || (t_[t].flags & kHasUnknown) != 0) return {};
-  const std::vector<LinTerm> list = t_.term_list(t_.lin(t));
-  std::vector<TermId> totals;
+/// What a sum has beside a running sum of all and what stands with it: that before the rank's own block, by cases, and sums over what a rank tells.
+struct Engine::OwnBlock {
+  TermId rest;
   std::vector<std::pair<TermId, int>> marks;
   bool sums = false;
-  for (const LinTerm& s : list) {
-    const auto term = static_cast<TermId>(t_[s.atom].arg);
-    if (t_[s.atom].kind != AtomKind::Data) continue;
-    if (t_[term].kind == Kind::Read && s.coef == 1) totals.push_back(term);
-    if (t_[term].kind == Kind::Case) {
-      for (const TermId read : t_.reads_in(term)) marks.emplace_back(read, 1);
-    }
-    sums = sums || (t_[term].kind == Kind::Fold && static_cast<ScalarFn>(t_[term].op) == ScalarFn::Add);
+};
+
+std::optional<Engine::OwnBlock> Engine::own_block(const Side& side, TermId t) {
+  const bool integers = t_[t].kind == Kind::Int;
+  if ((!integers && t_[t].kind != Kind::Poly) || (t_[t].flags & kHasUnknown) != 0) return std::nullopt;
+  std::vector<std::pair<TermId, TermId>> parts;  // and what each is a multiple of
+  for (const LinTerm& s : integers ? t_.term_list(t_.lin(t)) : std::vector<LinTerm>()) {
+    const TermId one = t_[s.atom].kind == AtomKind::Data ? static_cast<TermId>(t_[s.atom].arg) : t_.integer(t_.atom_form(s.atom));
+    parts.emplace_back(t_.integer(t_.scale(s.coef, t_.atom_form(s.atom))), one);
   }
-  if (!sums || totals.empty() || marks.empty()) return {};
+  for (const Summand& s : integers ? std::vector<Summand>() : t_.summands(t)) parts.emplace_back(t_.monomial(s.coef, s.mono), t_.monomial(RatId::One, s.mono));
+  const auto adds = [&](TermId part) {
+    return some_part(
+        t_, part, true, [&](TermId inside) { return t_[inside].kind == Kind::Fold; }, [](TermId) { return true; });
+  };
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
+  OwnBlock block{integers ? t_.integer(LinId::Zero) : TermId::Zero, {}};
+  std::vector<TermId> totals;
+  for (const auto& [part, of] : parts) {
+    const bool folds = adds(of), chosen = t_[of].kind == Kind::Case;
+    block.sums = block.sums || folds;
+    if (t_[of].kind == Kind::Read) totals.push_back(of);
+    for (const TermId read : chosen ? t_.reads_in(of) : std::vector<TermId>()) block.marks.emplace_back(read, 1);
+    if (chosen || (folds && (t_[part].free & digits) != 0)) block.rest = plus(block.rest, part);
+  }
+  const auto counted = [&](TermId total) { return std::ranges::any_of(block.marks, [&](const auto& m) { return t_.anchor_of(m.first) == t_.anchor_of(total); }); };
+  return std::ranges::any_of(totals, counted) ? std::optional(std::move(block)) : std::nullopt;
+}
+
+bool Engine::has_own_block(const Side& side, TermId t) { return own_block(side, t).has_value(); }
+
+/// A sum of the rank's own block, as the one of all less what is before the block, and what is before: that of all.
+std::vector<Step> Engine::running_total(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   const StepBudget budget(t_, kRunningSteps);
   try {
-    for (const TermId total : totals) {
-      const TermId rest = t_.integer(t_.sub(t_.lin(t), t_.as_lin(total)));
-      const Cases cases(t_[rest].free & digits, extents_of(side, node, leaf).all, kMaxRankCases);
-      if (cases.vars.empty()) continue;
-      const TermId opened = t_.expand_marked(rest, marks);
-      bool none = true;
-      for (std::int64_t c = 0; c < cases.count && none; ++c) {
-        const TermId here = cases.at(t_, opened, c);
-        none = joined_sums(t_, t_.as_lin(here)) == LinId::Zero || joined_sums(t_, t_.as_lin(t_.write_out(here, true))) == LinId::Zero;
-      }
-      if (none) return {{total, marks, 0, cases.vars}};
+    const auto block = own_block(side, t);
+    if (!block || !block->sums) return {};
+    const auto none = [&](TermId a) { return t_[a].kind == Kind::Int ? joined_sums(t_, t_.as_lin(a)) == LinId::Zero : a == TermId::Zero; };
+    const Cases cases(t_[block->rest].free & ((VarSet{1} << digits_of(side)) - 1), extents_of(side, node, leaf).all, kMaxRankCases);
+    if (cases.vars.empty()) return {};
+    const TermId opened = t_.expand_marked(block->rest, block->marks);
+    for (std::int64_t c = 0; c < cases.count; ++c) {
+      const TermId here = cases.at(t_, opened, c);
+      if (!none(here) && !none(t_.write_out(here, true))) return {};
     }
+    const TermId whole = plus(t, t_.negative(block->rest));
+    std::vector<Step> steps{{whole, block->marks, 0, cases.vars}};
+    if (auto step = t_[whole].kind == Kind::Read ? std::nullopt : match_whole(whole, 1)) steps.push_back(*std::move(step));
+    return steps;
   } catch (const TermLimit&) {
-    // The sums may be too many.
+    return {};  // the sums may be too many
   }
-  return {};
 }
 
 }  // namespace gg::prover

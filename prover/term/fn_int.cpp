@@ -48,7 +48,8 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
     }
     case ScalarFn::Divide:
     case ScalarFn::Remainder: {
-      if (!constant || y.c0 == 0 || y.c0 == -1 || y.c0 == INT64_MIN) break;
+      if (!constant || y.c0 == 0 || y.c0 == INT64_MIN || (y.c0 == -1 && !is_signed(type))) break;
+      if (y.c0 == -1) return f == ScalarFn::Divide ? int_fn(ScalarFn::Negate, type, list.first(1)) : integer(LinId::Zero);
       const std::int64_t m = std::abs(y.c0), sign = y.c0 < 0 ? -1 : 1;
       const auto part = [&](LinId v) { return f == ScalarFn::Divide ? scale(sign, div(v, m)) : mod(congruent(*this, v, m), m); };
       if (x.lo >= 0) return count(f == ScalarFn::Divide ? LemmaId::TruncatedQuotient : LemmaId::TruncatedRemainder), integer(part(a));

@@ -6,6 +6,7 @@
 #include "prover/term/counted.h"
 #include "prover/term/groups.h"
 #include "prover/term/lexicographic.h"
+#include "prover/term/limited.h"
 #include "prover/term/wide.h"
 #include "prover/term/wrapped.h"
 
@@ -27,6 +28,7 @@ TermId Terms::ge(LinId a) {
     count(LemmaId::GuardCommonFactor);
     return ge(divided(floor_div(n.c0, g), list, g));
   }
+  if (const auto told = beside_itself(*this, a, false)) return *told;
   if (const auto open = open_clamp(a, false)) return ge(*open);
   if (const auto told = wrap_compared(*this, a, false)) return *told;
   if (const auto told = by_branch(a, false)) return *told;
@@ -86,6 +88,7 @@ TermId Terms::eq(LinId a) {
     const std::int64_t s = list[0].coef < 0 ? -g : g;
     return eq(divided(n.c0 / s, list, s));
   }
+  if (const auto told = beside_itself(*this, a, true)) return *told;
   if (const auto open = open_clamp(a, true)) return eq(*open);
   if (const auto told = wrap_compared(*this, a, true)) return *told;
   if (const auto told = by_branch(a, true)) return *told;

@@ -185,3 +185,55 @@ def fifths_by_rows(defect):
 
 pair("quotient-fifths", X4, fifths, fifths_by_rows, [Arg((16,), BY, I32)], [BY],
      {"leaves-the-type": "the least number of the type less what is left wraps", "minus-five": "a divisor below zero"}, shown={0: [-2147483648, -2147483646, -7, 12]})
+
+# --- of numbers that lie below zero by their range ---
+
+
+def blocks(lengths):
+    return (lengths + 3) // 4, lengths % 4
+
+
+def blocks_by_rows(defect):
+    def local(lengths):
+        up = -lax.div(-lengths - (4 if defect == "one-more" else 0 if defect == "whole-alone" else 3), jnp.int32(4))
+        rest = lax.rem(lax.rem(-lengths, jnp.int32(6 if defect == "six" else 8)) - 8, jnp.int32(-4))
+        return up, rest if defect == "below" else -rest
+    return local
+
+
+pair("quotient-from-below", X4, blocks, blocks_by_rows, [Arg((16,), BY, I32, (0, 100))], [BY, BY],
+     {"one-more": "four fill two blocks", "whole-alone": "a block that is not full does not count", "six": "the inner remainder is one by 6", "below": "remainders below zero"})
+
+# --- by minus one ---
+
+
+def turned(ids):
+    return -ids, 3 - ids
+
+
+def turned_by_rows(defect):
+    def local(ids):
+        minus = jnp.int32(-2 if defect == "two" else -1)
+        return lax.div(ids, minus), lax.rem(ids, jnp.int32(3 if defect == "rest" else -1)) + (3 - ids)
+    return local
+
+
+pair("quotient-turned", X4, turned, turned_by_rows, [Arg((16,), BY, I32)], [BY, BY],
+     {"two": "by minus two", "rest": "a remainder by three is left"}, shown={0: [7, -1, 2, 5]})
+
+# --- quotients upwards of what is never negative, with the correction of what is ---
+
+
+def stages(ids):
+    return jnp.floor_divide(lax.rem(ids, jnp.int32(10)) + 15, 16)
+
+
+def stages_by_rows(defect):
+    def local(ids):
+        one = lax.rem(ids, jnp.int32(12 if defect == "twelve" else 10)) + (16 if defect == "one-more" else 15)
+        return lax.div(one, jnp.int32(16))
+    return local
+
+
+pair("quotient-stages", X4, stages, stages_by_rows, [Arg((16,), BY, I32)], [BY],
+     {"one-more": "0 fills a stage", "twelve": "remainders by twelve"}, shown={0: [10, 20, -10, 0]})

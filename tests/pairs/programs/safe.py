@@ -91,3 +91,38 @@ def spread_outside(defect):
 
 
 pair("safe-spread", X4, spread, spread_outside, [ROW, ROW], [P(), BY], {"one": "1 for what is not above zero", "from-zero": "roots of what is below a quarter too"}, shown={1: [0.0, 0.2, 0.0, 0.7]})
+
+
+# --- the slope of a quotient, guarded inside and outside, with two numbers for what is not divided by ---
+def inverse_slope(x, y):
+    safe = jnp.where(y > 0, y, 1.0)
+    return jnp.where(y > 0, -(1.0 / (safe * safe) * jnp.where(y > 0, x, 0.0)), 0.0)
+
+
+def inverse_slope_by_two(defect):
+    def local(x, y):
+        some = y > (0.5 if defect == "half" else 0)
+        safe = jnp.where(some, y, 2.0)
+        below = safe * safe * safe if defect == "cubed" else safe * safe
+        return jnp.where(some, (1.0 if defect == "sign" else -1.0) * (jnp.where(some, 1.0, 0.0) * (1.0 / below) * x), 0.0)
+    return local
+
+
+pair("safe-inverse", X4, inverse_slope, inverse_slope_by_two, [ROW, ROW], [BY],
+     {"cubed": "the third power", "half": "nothing up to a half", "sign": "the other sign"}, shown={1: [0.25, -0.5, 0.75, 0.7]})
+
+
+# --- what a selection leaves of a root's slope: nothing, where it is a number ---
+def rooted(x, s):
+    return x * jnp.where(s > 0, 1.0, 0.0) * (0.5 / jnp.sqrt(s))
+
+
+def rooted_selected(defect):
+    def local(x, s):
+        taken = (s > (0.5 if defect == "half" else 0)) | (s + 1 > 1.5 if defect == "half" else x > 0)
+        kept = x * jnp.where(s > 0, 1.0, 0.0) * ((1.0 if defect == "twice" else 0.5) / jnp.sqrt(jnp.where(taken, s, 1.0)))
+        return jnp.where(taken, kept, 0.0)
+    return local
+
+
+pair("safe-rooted", X4, rooted, rooted_selected, [ROW, Arg((16,), BY, range=(0, 1))], [BY], {"half": "nothing up to a half", "twice": "twice the slope"})

@@ -1,0 +1,44 @@
+"""Gradients of a loss whose labels are the next token, none behind the last one, as libraries write them out: by the picked label, and the sum of what was picked."""
+import jax
+import jax.numpy as jnp
+from jax.sharding import PartitionSpec as P
+
+from .base import Arg, I32, pair
+
+D2, BY = [["d", 2]], P("d")
+NONE = -100
+
+
+def gradient(logits, ids, keep=None, pad=NONE):
+    """Of the mean over the tokens that have a label."""
+    labels = jnp.concatenate([ids[:, 1:], jnp.full((ids.shape[0], 1), pad, jnp.int32)], 1)
+    some = labels != NONE
+    picked = (jnp.arange(logits.shape[-1]) == jnp.where(some, labels, 0)[..., None]) & some[..., None]
+    g = jnp.where(picked, -1.0 / (keep or jnp.sum(some).astype(jnp.float32)), 0.0)
+    return g - jnp.exp(jax.nn.log_softmax(logits)) * jnp.sum(g, -1, keepdims=True)
+
+
+def gradient_by_rows(defect):
+    def local(logits, ids):
+        g = gradient(logits, ids, pad=0 if defect == "zero-is-a-label" else NONE)
+        return g if defect == "sum" else g * (0.25 if defect == "twice" else 0.5)
+    return local
+
+
+pair("labels-next", D2, gradient, gradient_by_rows, [Arg((4, 6, 8), BY), Arg((4, 6), BY, I32, (0, 8))], [BY],
+     {"zero-is-a-label": "the last token has a label too", "sum": "not the mean over ranks", "twice": "the mean over ranks twice"})
+
+
+# --- the same, summed for a bias, which the ranks share ---
+def bias(logits, ids):
+    return jnp.sum(gradient(logits, ids), (0, 1))
+
+
+def bias_by_rows(defect):
+    def local(logits, ids):
+        g = jnp.sum(gradient(logits, ids), (0, 1))
+        return jax.lax.psum(g, "d") if defect == "sum" else g if defect == "own" else jax.lax.pmean(g, "d")
+    return local
+
+
+pair("labels-bias", D2, bias, bias_by_rows, [Arg((4, 6, 8), BY), Arg((4, 6), BY, I32, (0, 8))], [P()], {"sum": "not the mean over ranks", "own": "every rank keeps its own"})
