@@ -82,7 +82,7 @@ struct DoubleLook {
   std::int64_t compared = 0, undefined = 0;  ///< elements whose sequential value is finite; not
   std::int64_t differing = 0;                ///< of those compared
 };
-inline constexpr double kDoubleNoise = 1e-9;   ///< far above the rounding of f64 runs, far below what a defect changes; relative to the element
+inline constexpr double kDoubleNoise = 1e-9;  ///< far above the rounding of f64 runs, far below what a defect changes; relative to the element
 inline constexpr double kDoubleZero = 1e-14;  ///< what is left by rounding where numbers near 1 cancel: a gradient that is 0 (of a key's bias, as softmax drops it)
 /// Two numbers that are both at most `zero` do not differ.
 DoubleLook look_in_doubles(const ClaimedValues& values, double noise = kDoubleNoise, double zero = 0);

@@ -171,7 +171,8 @@ struct Drawing {
     const bool second = around && at % 2 != 0;
     const auto there = static_cast<double>(second ? before : drawn), mirrored = 2 * meeting - there;
     const bool holds = mirrored >= range.lo && mirrored < range.hi;
-    if (around) return !holds ? static_cast<T>(meeting) : second ? static_cast<T>(mirrored) : drawn;
+    if (around) return !holds ? static_cast<T>(meeting) : second ? static_cast<T>(mirrored)
+                                                                 : drawn;
     if (way == 1 ? there <= meeting : there >= meeting) return drawn;
     return static_cast<T>(holds ? mirrored : meeting);
   }

@@ -94,7 +94,8 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
       };
       Repair single = completed(source, place);
       single.cost = 22 + late + 2 * axes.axes + (total.mean ? 3 : 0) + (total.reducer == own ? 0 : total.rare);
-      single.cost += again && total.reducer == mutation::kSum ? kSummedAnyway : fits(context, state, total, axes, user) ? -14 : 0;
+      single.cost += again && total.reducer == mutation::kSum ? kSummedAnyway : fits(context, state, total, axes, user) ? -14
+                                                                                                                        : 0;
       out.push_back(single);
       if (standing || again || axes.axes > 1 || total.reducer != mutation::kSum) continue;
       std::vector<Repair> together = {std::move(single)};

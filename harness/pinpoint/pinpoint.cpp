@@ -253,9 +253,7 @@ class Searcher {
       Repair rest = fewer.size() == 1 ? fewer.front() : joined(context, fewer, found.repair.cost);
       std::optional<Module> module = patched(context.module(), rest.patch);
       if (!module || !trials_.run(*module).mends() || seems_wrong(*module)) continue;
-      rest.cost = found.repair.cost;
-      rest.told = found.repair.told;
-      rest.parts = std::move(fewer);
+      rest.cost = found.repair.cost, rest.told = found.repair.told, rest.parts = std::move(fewer);
       found = {std::move(rest), std::move(*module), {}};
     }
   }
@@ -294,14 +292,13 @@ class Searcher {
     std::optional<Carried> full = search_.full != nullptr ? chains_.carried_over(chain, source) : std::nullopt;
     const Module& module = chains_.after(chain);
     for (std::size_t k = 0; k < chain.edits.size(); ++k) {
-      const Repair& repair = full ? full->repairs[k] : chain.edits[k]->repair;
+      const Repair &own = chain.edits[k]->repair, &repair = full ? full->repairs[k] : own;
       mend.edits.push_back(repair.edit);
       if (repair.parts.empty()) mend.single.insert(repair.edit);
       for (const Repair& part : repair.parts) mend.single.insert(part.edit);
-      mend.any = mend.any || chain.edits[k]->repair.any;
-      mend.invented = mend.invented || chain.edits[k]->repair.invented;
-      mend.copied += chain.edits[k]->repair.copied;
-      const Patch& patch = chain.edits[k]->repair.patch;
+      mend.any |= own.any, mend.invented |= own.invented;
+      mend.copied += own.copied;
+      const Patch& patch = own.patch;
       mend.size += patch.added.size() + patch.changed.size() + patch.reroutes.size();
     }
     const bool told = std::any_of(result.mends.begin(), result.mends.end(), [&](const Mend& m) { return m.single == mend.single; });

@@ -172,6 +172,7 @@ void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t l
   if (piecewise_ && piecewise_->conclude(side, node, leaf, t)) return;
   TermId& out = side.at({node, leaf});
   if (auto steps = off_slots(side, t); !steps.empty()) return conclude(side, node, leaf, std::move(steps));
+  if (auto steps = counted_out(side, node, leaf, t); !steps.empty()) return conclude(side, node, leaf, std::move(steps));
   if (trivial(t)) {
     out = t;
     return state_respelled(side, node, leaf, 0);

@@ -236,7 +236,7 @@ void Engine::state_respelled(Side& side, std::uint32_t node, std::uint32_t leaf,
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   const std::vector<std::int64_t> extents = extents_of(side, node, leaf).all;
   matcher_.stand_at(side.times.empty() ? extents : std::vector<std::int64_t>(), digits_of(side));
-  constexpr std::array kAtALook{&Engine::sum_of_literals, &Engine::decided, &Engine::permuted_shard, &Engine::unmoved, &Engine::running_total};
+  constexpr std::array kAtALook{&Engine::sum_of_literals, &Engine::counted_out, &Engine::decided, &Engine::permuted_shard, &Engine::unmoved, &Engine::running_total};
   for (const auto look : kAtALook) {
     auto steps = (this->*look)(side, node, leaf, t);
     if (steps.empty() || refused(name_of(side, node), leaf) != 0) continue;

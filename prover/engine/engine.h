@@ -199,6 +199,7 @@ class Engine {
   // What a value is at a look, as steps; none if it is nothing of that kind.
   std::vector<Step> sum_of_literals(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   std::vector<Step> decided(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  std::vector<Step> counted_out(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   std::vector<Step> permuted_shard(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   std::vector<Step> unmoved(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void conclude(Side& side, std::uint32_t node, std::uint32_t leaf, std::vector<Step> steps);

@@ -16,6 +16,7 @@ TABLE = {
     "runtime/compare.h": {
         "64": ("looks again", "kResolvedBits: overlapping balls that are wider are open"),
         "1e-9": ("looks again", "kDoubleNoise: a screened draw that differs by more in f64 is run over the reals; repairs are sorted, and those that seem to differ are not offered"),
+        "1e-14": ("looks again", "kDoubleZero: what is left by rounding where numbers near 1 cancel; edits are sorted by it, and those that are told are run over the reals"),
     },
     "runtime/compare.cpp": {
         "17": ("count", "digits printed"), "40": ("count", "characters printed"),
@@ -27,7 +28,7 @@ TABLE = {
     "runtime/cone.h": {"4e6": ("cost", "operations of a confirmation")},
     "runtime/cone.cpp": {"2000": ("cost", "depth of a cone"), "40": ("count", "bits of an address")},
     "runtime/estimate.cpp": {n: ("cost", "operations of runs, and of what a run is made of") for n in ("6e7", "1e9", "16", "150", "200", "2.0", "1'000'000")},
-    "runtime/differential.cpp": {"32": ("count", "draws"), "18": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws"), "4": ("count", "draws")},
+    "runtime/differential.cpp": {"32": ("count", "draws"), "24": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws"), "4": ("count", "draws")},
     "runtime/decision.cpp": {
         "16": ("count", "outputs tried")},
     "runtime/float_verdict.cpp": {"1.0": ("count", "a unit in the last place, for the report"), "160": ("count", "characters printed"),

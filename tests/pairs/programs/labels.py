@@ -42,3 +42,29 @@ def bias_by_rows(defect):
 
 
 pair("labels-bias", D2, bias, bias_by_rows, [Arg((4, 6, 8), BY), Arg((4, 6), BY, I32, (0, 8))], [P()], {"sum": "not the mean over ranks", "own": "every rank keeps its own"})
+
+
+# --- the loss itself, over a norm and a head whose gradients the ranks share ---
+def head_loss(p, x, ids, pad):
+    gain, head = p
+    y = x * jax.lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-5) * gain
+    labels = jnp.concatenate([ids[:, 1:], jnp.full((ids.shape[0], 1), pad, jnp.int32)], 1)
+    some = labels != NONE
+    logp = jax.nn.log_softmax(y @ head)
+    return -jnp.sum(jnp.where(some, jnp.take_along_axis(logp, jnp.where(some, labels, 0)[..., None], -1)[..., 0], 0.0)) / jnp.sum(some)
+
+
+def head_step(x, gain, head, ids, pad=NONE):
+    loss, grads = jax.value_and_grad(head_loss)((gain, head), x, ids, pad)
+    return (loss, *grads)
+
+
+def head_step_by_rows(defect):
+    def local(x, gain, head, ids):
+        out = head_step(x, gain, head, ids, 0 if defect == "zero-is-a-label" else NONE)
+        return tuple(jax.lax.psum(t, "d") / (1 if defect == "sum" else 2) if k == 1 else jax.lax.pmean(t, "d") for k, t in enumerate(out))
+    return local
+
+
+pair("labels-head", D2, head_step, head_step_by_rows, [Arg((4, 6, 4), BY), Arg((4,)), Arg((4, 8)), Arg((4, 6), BY, I32, (0, 8))], [P(), P(), P()],
+     {"zero-is-a-label": "the last token has a label too", "sum": "the gradient of the gain is a sum where a mean is right"})

@@ -13,7 +13,7 @@ class GraphModule(torch.nn.Module):
         alias_8: "f32[4]" = torch.ops.aten.alias.default(arg_4_norm_weight);  arg_4_norm_weight = None
         alias_9: "f32[4, 4]" = torch.ops.aten.alias.default(arg_4_up_weight);  arg_4_up_weight = None
 
-        # File: programs.py:434 in forward, called from programs.py:450 in step, called from programs.py:461 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
+        # File: gains.py:18 in forward, called from gains.py:34 in step, called from gains.py:45 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
         pow_1: "f32[3, 4]" = torch.ops.aten.pow.Tensor_Scalar(x, 2)
         mean: "f32[3, 1]" = torch.ops.aten.mean.dim(pow_1, [-1], True);  pow_1 = None
         add: "f32[3, 1]" = torch.ops.aten.add.Tensor(mean, 1e-05);  mean = None
@@ -21,14 +21,14 @@ class GraphModule(torch.nn.Module):
         mul: "f32[3, 4]" = torch.ops.aten.mul.Tensor(x, rsqrt);  rsqrt = None
         mul_1: "f32[3, 4]" = torch.ops.aten.mul.Tensor(alias, mul);  alias = None
 
-        # File: programs.py:450 in step, called from programs.py:461 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
+        # File: gains.py:34 in step, called from gains.py:45 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
         t: "f32[4, 4]" = torch.ops.aten.t.default(alias_1);  alias_1 = None
         mm: "f32[3, 4]" = torch.ops.aten.mm.default(mul_1, t)
         tanh: "f32[3, 4]" = torch.ops.aten.tanh.default(mm);  mm = None
         alias_10: "f32[3, 4]" = torch.ops.aten.alias.default(tanh)
         add_1: "f32[3, 4]" = torch.ops.aten.add.Tensor(x, tanh);  x = tanh = None
 
-        # File: programs.py:434 in forward, called from programs.py:450 in step, called from programs.py:461 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
+        # File: gains.py:18 in forward, called from gains.py:34 in step, called from gains.py:45 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
         pow_2: "f32[3, 4]" = torch.ops.aten.pow.Tensor_Scalar(add_1, 2)
         mean_1: "f32[3, 1]" = torch.ops.aten.mean.dim(pow_2, [-1], True);  pow_2 = None
         add_2: "f32[3, 1]" = torch.ops.aten.add.Tensor(mean_1, 1e-05);  mean_1 = None
@@ -37,14 +37,14 @@ class GraphModule(torch.nn.Module):
         mul_2: "f32[3, 4]" = torch.ops.aten.mul.Tensor(add_1, rsqrt_1)
         mul_3: "f32[3, 4]" = torch.ops.aten.mul.Tensor(alias_2, mul_2)
 
-        # File: programs.py:450 in step, called from programs.py:461 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
+        # File: gains.py:34 in step, called from gains.py:45 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
         t_1: "f32[4, 4]" = torch.ops.aten.t.default(alias_3);  alias_3 = None
         mm_1: "f32[3, 4]" = torch.ops.aten.mm.default(mul_3, t_1)
         tanh_1: "f32[3, 4]" = torch.ops.aten.tanh.default(mm_1);  mm_1 = None
         alias_12: "f32[3, 4]" = torch.ops.aten.alias.default(tanh_1)
         add_3: "f32[3, 4]" = torch.ops.aten.add.Tensor(add_1, tanh_1);  tanh_1 = None
 
-        # File: programs.py:434 in forward, called from programs.py:450 in step, called from programs.py:461 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
+        # File: gains.py:18 in forward, called from gains.py:34 in step, called from gains.py:45 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
         pow_3: "f32[3, 4]" = torch.ops.aten.pow.Tensor_Scalar(add_3, 2)
         mean_2: "f32[3, 1]" = torch.ops.aten.mean.dim(pow_3, [-1], True);  pow_3 = None
         add_4: "f32[3, 1]" = torch.ops.aten.add.Tensor(mean_2, 1e-05);  mean_2 = None
@@ -53,14 +53,14 @@ class GraphModule(torch.nn.Module):
         mul_4: "f32[3, 4]" = torch.ops.aten.mul.Tensor(add_3, rsqrt_2)
         mul_5: "f32[3, 4]" = torch.ops.aten.mul.Tensor(alias_4, mul_4)
 
-        # File: programs.py:450 in step, called from programs.py:461 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
+        # File: gains.py:34 in step, called from gains.py:45 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
         t_2: "f32[4, 4]" = torch.ops.aten.t.default(alias_5);  alias_5 = None
         mm_2: "f32[3, 4]" = torch.ops.aten.mm.default(mul_5, t_2)
         tanh_2: "f32[3, 4]" = torch.ops.aten.tanh.default(mm_2);  mm_2 = None
         alias_14: "f32[3, 4]" = torch.ops.aten.alias.default(tanh_2)
         add_5: "f32[3, 4]" = torch.ops.aten.add.Tensor(add_3, tanh_2);  tanh_2 = None
 
-        # File: programs.py:434 in forward, called from programs.py:450 in step, called from programs.py:461 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
+        # File: gains.py:18 in forward, called from gains.py:34 in step, called from gains.py:45 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
         pow_4: "f32[3, 4]" = torch.ops.aten.pow.Tensor_Scalar(add_5, 2)
         mean_3: "f32[3, 1]" = torch.ops.aten.mean.dim(pow_4, [-1], True);  pow_4 = None
         add_6: "f32[3, 1]" = torch.ops.aten.add.Tensor(mean_3, 1e-05);  mean_3 = None
@@ -69,14 +69,14 @@ class GraphModule(torch.nn.Module):
         mul_6: "f32[3, 4]" = torch.ops.aten.mul.Tensor(add_5, rsqrt_3)
         mul_7: "f32[3, 4]" = torch.ops.aten.mul.Tensor(alias_6, mul_6)
 
-        # File: programs.py:450 in step, called from programs.py:461 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
+        # File: gains.py:34 in step, called from gains.py:45 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
         t_3: "f32[4, 4]" = torch.ops.aten.t.default(alias_7);  alias_7 = None
         mm_3: "f32[3, 4]" = torch.ops.aten.mm.default(mul_7, t_3)
         tanh_3: "f32[3, 4]" = torch.ops.aten.tanh.default(mm_3);  mm_3 = None
         alias_16: "f32[3, 4]" = torch.ops.aten.alias.default(tanh_3)
         add_7: "f32[3, 4]" = torch.ops.aten.add.Tensor(add_5, tanh_3);  tanh_3 = None
 
-        # File: programs.py:434 in forward, called from programs.py:450 in step, called from programs.py:461 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
+        # File: gains.py:18 in forward, called from gains.py:34 in step, called from gains.py:45 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
         pow_5: "f32[3, 4]" = torch.ops.aten.pow.Tensor_Scalar(add_7, 2)
         mean_4: "f32[3, 1]" = torch.ops.aten.mean.dim(pow_5, [-1], True);  pow_5 = None
         add_8: "f32[3, 1]" = torch.ops.aten.add.Tensor(mean_4, 1e-05);  mean_4 = None
@@ -85,28 +85,28 @@ class GraphModule(torch.nn.Module):
         mul_8: "f32[3, 4]" = torch.ops.aten.mul.Tensor(add_7, rsqrt_4)
         mul_9: "f32[3, 4]" = torch.ops.aten.mul.Tensor(alias_8, mul_8)
 
-        # File: programs.py:450 in step, called from programs.py:461 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
+        # File: gains.py:34 in step, called from gains.py:45 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
         t_4: "f32[4, 4]" = torch.ops.aten.t.default(alias_9);  alias_9 = None
         mm_4: "f32[3, 4]" = torch.ops.aten.mm.default(mul_9, t_4)
         tanh_4: "f32[3, 4]" = torch.ops.aten.tanh.default(mm_4);  mm_4 = None
         alias_18: "f32[3, 4]" = torch.ops.aten.alias.default(tanh_4)
         add_9: "f32[3, 4]" = torch.ops.aten.add.Tensor(add_7, tanh_4);  tanh_4 = None
 
-        # File: programs.py:451 in step, called from programs.py:461 in distributed, code: loss = x.square().mean()
+        # File: gains.py:35 in step, called from gains.py:45 in distributed, code: loss = x.square().mean()
         pow_6: "f32[3, 4]" = torch.ops.aten.pow.Tensor_Scalar(add_9, 2)
         mean_5: "f32[]" = torch.ops.aten.mean.default(pow_6);  pow_6 = None
 
-        # File: programs.py:452 in step, called from programs.py:461 in distributed, code: return loss, gg_torch.grads(loss, dict(layers.named_parameters()))
+        # File: gains.py:36 in step, called from gains.py:45 in distributed, code: return loss, gg_torch.grads(loss, dict(layers.named_parameters()))
         ones_like: "f32[]" = torch.ops.aten.ones_like.default(mean_5, pin_memory = False, memory_format = torch.preserve_format)
 
-        # File: programs.py:451 in step, called from programs.py:461 in distributed, code: loss = x.square().mean()
+        # File: gains.py:35 in step, called from gains.py:45 in distributed, code: loss = x.square().mean()
         expand: "f32[3, 4]" = torch.ops.aten.expand.default(ones_like, [3, 4]);  ones_like = None
         div: "f32[3, 4]" = torch.ops.aten.div.Scalar(expand, 12);  expand = None
         pow_7: "f32[3, 4]" = torch.ops.aten.pow.Tensor_Scalar(add_9, 1.0);  add_9 = None
         mul_10: "f32[3, 4]" = torch.ops.aten.mul.Scalar(pow_7, 2.0);  pow_7 = None
         mul_11: "f32[3, 4]" = torch.ops.aten.mul.Tensor(div, mul_10);  div = mul_10 = None
 
-        # File: programs.py:450 in step, called from programs.py:461 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
+        # File: gains.py:34 in step, called from gains.py:45 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
         alias_19: "f32[3, 4]" = torch.ops.aten.alias.default(alias_18);  alias_18 = None
         tanh_backward: "f32[3, 4]" = torch.ops.aten.tanh_backward.default(mul_11, alias_19);  alias_19 = None
         t_5: "f32[4, 3]" = torch.ops.aten.t.default(tanh_backward)
@@ -116,7 +116,7 @@ class GraphModule(torch.nn.Module):
         mm_6: "f32[3, 4]" = torch.ops.aten.mm.default(tanh_backward, t_7);  tanh_backward = t_7 = None
         t_8: "f32[4, 4]" = torch.ops.aten.t.default(t_6);  t_6 = None
 
-        # File: programs.py:434 in forward, called from programs.py:450 in step, called from programs.py:461 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
+        # File: gains.py:18 in forward, called from gains.py:34 in step, called from gains.py:45 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
         mul_12: "f32[3, 4]" = torch.ops.aten.mul.Tensor(mm_6, alias_8);  alias_8 = None
         mul_13: "f32[3, 4]" = torch.ops.aten.mul.Tensor(mm_6, mul_8);  mm_6 = mul_8 = None
         sum_1: "f32[1, 4]" = torch.ops.aten.sum.dim_IntList(mul_13, [0], True);  mul_13 = None
@@ -136,7 +136,7 @@ class GraphModule(torch.nn.Module):
         mul_19: "f32[3, 4]" = torch.ops.aten.mul.Tensor(div_1, mul_18);  div_1 = mul_18 = None
         add_11: "f32[3, 4]" = torch.ops.aten.add.Tensor(add_10, mul_19);  add_10 = mul_19 = None
 
-        # File: programs.py:450 in step, called from programs.py:461 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
+        # File: gains.py:34 in step, called from gains.py:45 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
         alias_21: "f32[3, 4]" = torch.ops.aten.alias.default(alias_16);  alias_16 = None
         tanh_backward_1: "f32[3, 4]" = torch.ops.aten.tanh_backward.default(add_11, alias_21);  alias_21 = None
         t_9: "f32[4, 3]" = torch.ops.aten.t.default(tanh_backward_1)
@@ -146,7 +146,7 @@ class GraphModule(torch.nn.Module):
         mm_8: "f32[3, 4]" = torch.ops.aten.mm.default(tanh_backward_1, t_11);  tanh_backward_1 = t_11 = None
         t_12: "f32[4, 4]" = torch.ops.aten.t.default(t_10);  t_10 = None
 
-        # File: programs.py:434 in forward, called from programs.py:450 in step, called from programs.py:461 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
+        # File: gains.py:18 in forward, called from gains.py:34 in step, called from gains.py:45 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
         mul_20: "f32[3, 4]" = torch.ops.aten.mul.Tensor(mm_8, alias_6);  alias_6 = None
         mul_21: "f32[3, 4]" = torch.ops.aten.mul.Tensor(mm_8, mul_6);  mm_8 = mul_6 = None
         sum_3: "f32[1, 4]" = torch.ops.aten.sum.dim_IntList(mul_21, [0], True);  mul_21 = None
@@ -166,7 +166,7 @@ class GraphModule(torch.nn.Module):
         mul_27: "f32[3, 4]" = torch.ops.aten.mul.Tensor(div_2, mul_26);  div_2 = mul_26 = None
         add_13: "f32[3, 4]" = torch.ops.aten.add.Tensor(add_12, mul_27);  add_12 = mul_27 = None
 
-        # File: programs.py:450 in step, called from programs.py:461 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
+        # File: gains.py:34 in step, called from gains.py:45 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
         alias_23: "f32[3, 4]" = torch.ops.aten.alias.default(alias_14);  alias_14 = None
         tanh_backward_2: "f32[3, 4]" = torch.ops.aten.tanh_backward.default(add_13, alias_23);  alias_23 = None
         t_13: "f32[4, 3]" = torch.ops.aten.t.default(tanh_backward_2)
@@ -176,7 +176,7 @@ class GraphModule(torch.nn.Module):
         mm_10: "f32[3, 4]" = torch.ops.aten.mm.default(tanh_backward_2, t_15);  tanh_backward_2 = t_15 = None
         t_16: "f32[4, 4]" = torch.ops.aten.t.default(t_14);  t_14 = None
 
-        # File: programs.py:434 in forward, called from programs.py:450 in step, called from programs.py:461 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
+        # File: gains.py:18 in forward, called from gains.py:34 in step, called from gains.py:45 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
         mul_28: "f32[3, 4]" = torch.ops.aten.mul.Tensor(mm_10, alias_4);  alias_4 = None
         mul_29: "f32[3, 4]" = torch.ops.aten.mul.Tensor(mm_10, mul_4);  mm_10 = mul_4 = None
         sum_5: "f32[1, 4]" = torch.ops.aten.sum.dim_IntList(mul_29, [0], True);  mul_29 = None
@@ -196,7 +196,7 @@ class GraphModule(torch.nn.Module):
         mul_35: "f32[3, 4]" = torch.ops.aten.mul.Tensor(div_3, mul_34);  div_3 = mul_34 = None
         add_15: "f32[3, 4]" = torch.ops.aten.add.Tensor(add_14, mul_35);  add_14 = mul_35 = None
 
-        # File: programs.py:450 in step, called from programs.py:461 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
+        # File: gains.py:34 in step, called from gains.py:45 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
         alias_25: "f32[3, 4]" = torch.ops.aten.alias.default(alias_12);  alias_12 = None
         tanh_backward_3: "f32[3, 4]" = torch.ops.aten.tanh_backward.default(add_15, alias_25);  alias_25 = None
         t_17: "f32[4, 3]" = torch.ops.aten.t.default(tanh_backward_3)
@@ -206,7 +206,7 @@ class GraphModule(torch.nn.Module):
         mm_12: "f32[3, 4]" = torch.ops.aten.mm.default(tanh_backward_3, t_19);  tanh_backward_3 = t_19 = None
         t_20: "f32[4, 4]" = torch.ops.aten.t.default(t_18);  t_18 = None
 
-        # File: programs.py:434 in forward, called from programs.py:450 in step, called from programs.py:461 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
+        # File: gains.py:18 in forward, called from gains.py:34 in step, called from gains.py:45 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
         mul_36: "f32[3, 4]" = torch.ops.aten.mul.Tensor(mm_12, alias_2);  alias_2 = None
         mul_37: "f32[3, 4]" = torch.ops.aten.mul.Tensor(mm_12, mul_2);  mm_12 = mul_2 = None
         sum_7: "f32[1, 4]" = torch.ops.aten.sum.dim_IntList(mul_37, [0], True);  mul_37 = None
@@ -226,7 +226,7 @@ class GraphModule(torch.nn.Module):
         mul_43: "f32[3, 4]" = torch.ops.aten.mul.Tensor(div_4, mul_42);  div_4 = mul_42 = None
         add_17: "f32[3, 4]" = torch.ops.aten.add.Tensor(add_16, mul_43);  add_16 = mul_43 = None
 
-        # File: programs.py:450 in step, called from programs.py:461 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
+        # File: gains.py:34 in step, called from gains.py:45 in distributed, code: x = x + torch.tanh(layer["up"](layer["norm"](x)))
         alias_27: "f32[3, 4]" = torch.ops.aten.alias.default(alias_10);  alias_10 = None
         tanh_backward_4: "f32[3, 4]" = torch.ops.aten.tanh_backward.default(add_17, alias_27);  add_17 = alias_27 = None
         t_21: "f32[4, 3]" = torch.ops.aten.t.default(tanh_backward_4)
@@ -236,120 +236,120 @@ class GraphModule(torch.nn.Module):
         mm_14: "f32[3, 4]" = torch.ops.aten.mm.default(tanh_backward_4, t_23);  tanh_backward_4 = t_23 = None
         t_24: "f32[4, 4]" = torch.ops.aten.t.default(t_22);  t_22 = None
 
-        # File: programs.py:434 in forward, called from programs.py:450 in step, called from programs.py:461 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
+        # File: gains.py:18 in forward, called from gains.py:34 in step, called from gains.py:45 in distributed, code: return self.weight * (x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5))
         mul_44: "f32[3, 4]" = torch.ops.aten.mul.Tensor(mm_14, mul);  mm_14 = mul = None
         sum_9: "f32[1, 4]" = torch.ops.aten.sum.dim_IntList(mul_44, [0], True);  mul_44 = None
         view_4: "f32[4]" = torch.ops.aten.view.default(sum_9, [4]);  sum_9 = None
 
-        # File: programs.py:467 in distributed, code: return {"loss": mean(loss.detach()), "grads": {name: t if defect and name in ("1.norm.weight", "3.norm.weight") else mean(t) for name, t in grads.items()}}
+        # File: gains.py:51 in distributed, code: return {"loss": mean(loss.detach()), "grads": {name: t if defect and name in ("1.norm.weight", "3.norm.weight") else mean(t) for name, t in grads.items()}}
         alias_28: "f32[]" = torch.ops.aten.alias.default(mean_5);  mean_5 = None
 
-        # File: programs.py:464 in mean, called from programs.py:467 in distributed, code: t = t.clone()
+        # File: gains.py:48 in mean, called from gains.py:51 in distributed, code: t = t.clone()
         clone: "f32[]" = torch.ops.aten.clone.default(alias_28);  alias_28 = None
 
-        # File: programs.py:465 in mean, called from programs.py:467 in distributed, code: dist.all_reduce(t)
+        # File: gains.py:49 in mean, called from gains.py:51 in distributed, code: dist.all_reduce(t)
         all_reduce: "f32[]" = torch.ops._c10d_functional.all_reduce.default(clone, 'sum', '0')
         wait_tensor: "f32[]" = torch.ops._c10d_functional.wait_tensor.default(all_reduce);  all_reduce = None
         view_5: "f32[]" = torch.ops.aten.view.default(wait_tensor, []);  wait_tensor = None
         copy: "f32[]" = torch.ops.aten.copy.default(clone, view_5);  clone = view_5 = None
 
-        # File: programs.py:466 in mean, called from programs.py:467 in distributed, code: return t / 2
+        # File: gains.py:50 in mean, called from gains.py:51 in distributed, code: return t / 2
         div_5: "f32[]" = torch.ops.aten.div.Tensor(copy, 2);  copy = None
 
-        # File: programs.py:464 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: t = t.clone()
+        # File: gains.py:48 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: t = t.clone()
         clone_1: "f32[4]" = torch.ops.aten.clone.default(view_4);  view_4 = None
 
-        # File: programs.py:465 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: dist.all_reduce(t)
+        # File: gains.py:49 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: dist.all_reduce(t)
         all_reduce_1: "f32[4]" = torch.ops._c10d_functional.all_reduce.default(clone_1, 'sum', '0')
         wait_tensor_1: "f32[4]" = torch.ops._c10d_functional.wait_tensor.default(all_reduce_1);  all_reduce_1 = None
         view_6: "f32[4]" = torch.ops.aten.view.default(wait_tensor_1, [4]);  wait_tensor_1 = None
         copy_1: "f32[4]" = torch.ops.aten.copy.default(clone_1, view_6);  clone_1 = view_6 = None
 
-        # File: programs.py:466 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: return t / 2
+        # File: gains.py:50 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: return t / 2
         div_6: "f32[4]" = torch.ops.aten.div.Tensor(copy_1, 2);  copy_1 = None
 
-        # File: programs.py:464 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: t = t.clone()
+        # File: gains.py:48 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: t = t.clone()
         clone_2: "f32[4, 4]" = torch.ops.aten.clone.default(t_24);  t_24 = None
 
-        # File: programs.py:465 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: dist.all_reduce(t)
+        # File: gains.py:49 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: dist.all_reduce(t)
         all_reduce_2: "f32[4, 4]" = torch.ops._c10d_functional.all_reduce.default(clone_2, 'sum', '0')
         wait_tensor_2: "f32[4, 4]" = torch.ops._c10d_functional.wait_tensor.default(all_reduce_2);  all_reduce_2 = None
         view_7: "f32[4, 4]" = torch.ops.aten.view.default(wait_tensor_2, [4, 4]);  wait_tensor_2 = None
         copy_2: "f32[4, 4]" = torch.ops.aten.copy.default(clone_2, view_7);  clone_2 = view_7 = None
 
-        # File: programs.py:466 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: return t / 2
+        # File: gains.py:50 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: return t / 2
         div_7: "f32[4, 4]" = torch.ops.aten.div.Tensor(copy_2, 2);  copy_2 = None
 
-        # File: programs.py:464 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: t = t.clone()
+        # File: gains.py:48 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: t = t.clone()
         clone_3: "f32[4, 4]" = torch.ops.aten.clone.default(t_20);  t_20 = None
 
-        # File: programs.py:465 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: dist.all_reduce(t)
+        # File: gains.py:49 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: dist.all_reduce(t)
         all_reduce_3: "f32[4, 4]" = torch.ops._c10d_functional.all_reduce.default(clone_3, 'sum', '0')
         wait_tensor_3: "f32[4, 4]" = torch.ops._c10d_functional.wait_tensor.default(all_reduce_3);  all_reduce_3 = None
         view_8: "f32[4, 4]" = torch.ops.aten.view.default(wait_tensor_3, [4, 4]);  wait_tensor_3 = None
         copy_3: "f32[4, 4]" = torch.ops.aten.copy.default(clone_3, view_8);  clone_3 = view_8 = None
 
-        # File: programs.py:466 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: return t / 2
+        # File: gains.py:50 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: return t / 2
         div_8: "f32[4, 4]" = torch.ops.aten.div.Tensor(copy_3, 2);  copy_3 = None
 
-        # File: programs.py:464 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: t = t.clone()
+        # File: gains.py:48 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: t = t.clone()
         clone_4: "f32[4]" = torch.ops.aten.clone.default(view_2);  view_2 = None
 
-        # File: programs.py:465 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: dist.all_reduce(t)
+        # File: gains.py:49 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: dist.all_reduce(t)
         all_reduce_4: "f32[4]" = torch.ops._c10d_functional.all_reduce.default(clone_4, 'sum', '0')
         wait_tensor_4: "f32[4]" = torch.ops._c10d_functional.wait_tensor.default(all_reduce_4);  all_reduce_4 = None
         view_9: "f32[4]" = torch.ops.aten.view.default(wait_tensor_4, [4]);  wait_tensor_4 = None
         copy_4: "f32[4]" = torch.ops.aten.copy.default(clone_4, view_9);  clone_4 = view_9 = None
 
-        # File: programs.py:466 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: return t / 2
+        # File: gains.py:50 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: return t / 2
         div_9: "f32[4]" = torch.ops.aten.div.Tensor(copy_4, 2);  copy_4 = None
 
-        # File: programs.py:464 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: t = t.clone()
+        # File: gains.py:48 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: t = t.clone()
         clone_5: "f32[4, 4]" = torch.ops.aten.clone.default(t_16);  t_16 = None
 
-        # File: programs.py:465 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: dist.all_reduce(t)
+        # File: gains.py:49 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: dist.all_reduce(t)
         all_reduce_5: "f32[4, 4]" = torch.ops._c10d_functional.all_reduce.default(clone_5, 'sum', '0')
         wait_tensor_5: "f32[4, 4]" = torch.ops._c10d_functional.wait_tensor.default(all_reduce_5);  all_reduce_5 = None
         view_10: "f32[4, 4]" = torch.ops.aten.view.default(wait_tensor_5, [4, 4]);  wait_tensor_5 = None
         copy_5: "f32[4, 4]" = torch.ops.aten.copy.default(clone_5, view_10);  clone_5 = view_10 = None
 
-        # File: programs.py:466 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: return t / 2
+        # File: gains.py:50 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: return t / 2
         div_10: "f32[4, 4]" = torch.ops.aten.div.Tensor(copy_5, 2);  copy_5 = None
 
-        # File: programs.py:464 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: t = t.clone()
+        # File: gains.py:48 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: t = t.clone()
         clone_6: "f32[4, 4]" = torch.ops.aten.clone.default(t_12);  t_12 = None
 
-        # File: programs.py:465 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: dist.all_reduce(t)
+        # File: gains.py:49 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: dist.all_reduce(t)
         all_reduce_6: "f32[4, 4]" = torch.ops._c10d_functional.all_reduce.default(clone_6, 'sum', '0')
         wait_tensor_6: "f32[4, 4]" = torch.ops._c10d_functional.wait_tensor.default(all_reduce_6);  all_reduce_6 = None
         view_11: "f32[4, 4]" = torch.ops.aten.view.default(wait_tensor_6, [4, 4]);  wait_tensor_6 = None
         copy_6: "f32[4, 4]" = torch.ops.aten.copy.default(clone_6, view_11);  clone_6 = view_11 = None
 
-        # File: programs.py:466 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: return t / 2
+        # File: gains.py:50 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: return t / 2
         div_11: "f32[4, 4]" = torch.ops.aten.div.Tensor(copy_6, 2);  copy_6 = None
 
-        # File: programs.py:464 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: t = t.clone()
+        # File: gains.py:48 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: t = t.clone()
         clone_7: "f32[4]" = torch.ops.aten.clone.default(view);  view = None
 
-        # File: programs.py:465 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: dist.all_reduce(t)
+        # File: gains.py:49 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: dist.all_reduce(t)
         all_reduce_7: "f32[4]" = torch.ops._c10d_functional.all_reduce.default(clone_7, 'sum', '0')
         wait_tensor_7: "f32[4]" = torch.ops._c10d_functional.wait_tensor.default(all_reduce_7);  all_reduce_7 = None
         view_12: "f32[4]" = torch.ops.aten.view.default(wait_tensor_7, [4]);  wait_tensor_7 = None
         copy_7: "f32[4]" = torch.ops.aten.copy.default(clone_7, view_12);  clone_7 = view_12 = None
 
-        # File: programs.py:466 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: return t / 2
+        # File: gains.py:50 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: return t / 2
         div_12: "f32[4]" = torch.ops.aten.div.Tensor(copy_7, 2);  copy_7 = None
 
-        # File: programs.py:464 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: t = t.clone()
+        # File: gains.py:48 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: t = t.clone()
         clone_8: "f32[4, 4]" = torch.ops.aten.clone.default(t_8);  t_8 = None
 
-        # File: programs.py:465 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: dist.all_reduce(t)
+        # File: gains.py:49 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: dist.all_reduce(t)
         all_reduce_8: "f32[4, 4]" = torch.ops._c10d_functional.all_reduce.default(clone_8, 'sum', '0')
         wait_tensor_8: "f32[4, 4]" = torch.ops._c10d_functional.wait_tensor.default(all_reduce_8);  all_reduce_8 = None
         view_13: "f32[4, 4]" = torch.ops.aten.view.default(wait_tensor_8, [4, 4]);  wait_tensor_8 = None
         copy_8: "f32[4, 4]" = torch.ops.aten.copy.default(clone_8, view_13);  clone_8 = view_13 = None
 
-        # File: programs.py:466 in mean, called from programs.py:467 in <dictcomp>, called from programs.py:467 in distributed, code: return t / 2
+        # File: gains.py:50 in mean, called from gains.py:51 in <dictcomp>, called from gains.py:51 in distributed, code: return t / 2
         div_13: "f32[4, 4]" = torch.ops.aten.div.Tensor(copy_8, 2);  copy_8 = None
         return [div_5, div_6, div_7, view_3, div_8, div_9, div_10, view_1, div_11, div_12, div_13]
 
