@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t kCaseSteps = 1'000'000;             ///< of two terms by cases
 constexpr std::int64_t kMaxPieced = std::int64_t{1} << 40;  ///< extent of a variable that is cut into pieces
-constexpr int kMoreLevels = 4;                             ///< of an output whose sides have not met
+constexpr int kMoreLevels = 8;                             ///< of an output whose sides have not met
 constexpr std::uint64_t kOutputSteps = 2'000'000;           ///< of one output
 
 // May a leaf have lines of both kinds? Records follow each other; a leaf of a loop has one line for the time in it, and may
