@@ -17,12 +17,6 @@ constexpr std::size_t kMaxMonomials = 64;
 bool is(const Terms& t, Value v, ValueKind kind) { return t[v].kind == kind; }
 bool infinite(const Terms& t, Value v) { return is(t, v, ValueKind::PosInf) || is(t, v, ValueKind::NegInf); }
 
-// 0 or NaN: every multiple of it is it.
-bool nothing(const Terms& t, const Factor& f) {
-  const ValueNode& node = t[f.base];
-  return node.kind == ValueKind::Fn && node.fn == ScalarFn::Multiply && node.type == ElementType::Token && f.exponent.sign() > 0;
-}
-
 // Monomials with the factor +inf have coefficient 1 or -1; a monomial that is nothing else swallows what it can.
 std::optional<Value> with_infinities(Terms& t, std::vector<PolyPart>& parts) {
   const Factor infinity{special(t, ValueKind::PosInf), 1};
@@ -30,7 +24,7 @@ std::optional<Value> with_infinities(Terms& t, std::vector<PolyPart>& parts) {
   std::uint8_t total = 0;
   for (PolyPart& p : parts) {
     const auto& factors = t[p.monomial].factors;
-    if (std::ranges::any_of(factors, [&](const Factor& f) { return nothing(t, f); })) p.coef = 1;
+    if (std::ranges::any_of(factors, [&](const Factor& f) { return f.exponent.sign() > 0 && is_nothing(t[f.base]); })) p.coef = 1;  // 0 or NaN
     if (std::find(factors.begin(), factors.end(), infinity) == factors.end()) continue;
     p.coef = p.coef.sign();
     if (p.monomial == alone) total = static_cast<std::uint8_t>(total | (p.coef.sign() > 0 ? Classes::kPosInf : Classes::kNegInf));
