@@ -38,9 +38,8 @@ Value power_of_literal(Terms& t, const Rational& c, const Rational& e) {
 // (coef * product of b^e) ^ exponent, where the power of the product is the product of the powers.
 bool splits(Terms& t, const PolyPart& part, const Rational& exponent) {
   const std::vector<Factor>& all = t[part.monomial].factors;
-  bool nonnegative = part.coef.sign() > 0, nonzero = true, one = nonnegative && all.size() == 1;  // 0 has one sign
+  bool nonnegative = part.coef.sign() > 0, nonzero = true, one = nonnegative && all.size() == 1 && all[0].exponent.sign() > 0;  // 0 has one sign
   for (const Factor& f : all) {
-    one = one && f.exponent.sign() > 0;
     const Classes c = classes_of(t, f.base);
     nonnegative = nonnegative && (!f.exponent.integer() || c.nonnegative());  // a root is never negative
     nonzero = nonzero && classes_of(t, t.intern(std::vector<Factor>{f})).nonzero();
