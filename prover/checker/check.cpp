@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t kCaseSteps = 1'000'000;             ///< of two terms by cases
 constexpr std::int64_t kMaxPieced = std::int64_t{1} << 40;  ///< extent of a variable that is cut into pieces
-constexpr int kMoreLevels = 4;                              ///< of an output whose sides have not met
+constexpr int kMoreLevels = 8;                              ///< of an output whose sides have not met
 constexpr std::uint64_t kOutputSteps = 2'000'000;           ///< of one output
 
 // May a leaf have lines of both kinds? Records follow each other; a leaf of a loop has one line for the time in it, and may
@@ -227,7 +227,7 @@ void Check::compare_by_cases(Value a, Value b, const LineSyntax& line, const std
   const bool known = !has_unknown(t_, a) && !has_unknown(t_, b);
   if (known && (a == b || agree_by_branches(t_, a, b) || agree(t_, a, b))) return;
   Value x = a, y = b;  // where an output's branches have been opened unequally far
-  for (int more = 0; known && line.kind == LineKind::Output && more < kMoreLevels && x != y; ++more) x = unfold_all(t_, x, 1), y = unfold_all(t_, y, 1);
+  for (int more = 0; known && line.right > 0 && more < kMoreLevels && x != y; ++more) x = unfold_all(t_, x, 1), y = unfold_all(t_, y, 1);
   if (!known || x != y) compare(a, b, left, right);
 }
 

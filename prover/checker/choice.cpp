@@ -152,18 +152,11 @@ class Restriction : public Rewriter {
     const Index arg = (*this)(node.arg);
     const auto at_least = [&](const Size& c) { return implied(t_, facts_, offset(t_, arg, -c)); };
     const auto at_most = [&](const Size& c) { return implied(t_, facts_, offset(t_, scale(t_, -1, arg), c)); };
-    if (node.kind == AtomKind::Clamp && has_data(t_, arg)) {  // a case about something else may decide it on one side
-      if (at_least(node.lo) && at_most(node.hi)) return arg;
-      if (node.lo > -kFar && at_most(node.lo)) return constant(t_, node.lo);
-      return node.hi < kFar && at_least(node.hi) ? constant(t_, node.hi) : clamp(t_, arg, node.lo, node.hi);
-    }
     if (node.kind == AtomKind::Clamp) {
       if (node.lo > -kFar && at_most(node.lo)) return constant(t_, node.lo);
       if (node.hi < kFar && at_least(node.hi)) return constant(t_, node.hi);
-      Size lo = node.lo, hi = node.hi;
-      if (at_least(lo)) lo = -kFar;
-      if (at_most(hi)) hi = kFar;
-      return clamp(t_, arg, lo, hi);
+      const bool low = at_least(node.lo), high = at_most(node.hi), kept = has_data(t_, arg) && low != high;  // a case about something else may tell one limit
+      return clamp(t_, arg, low && !kept ? -kFar : node.lo, high && !kept ? kFar : node.hi);
     }
     if (small(node.hi - node.lo, 3)) {
       for (Size q = node.lo; q <= node.hi; ++q)
@@ -205,19 +198,6 @@ class Restriction : public Rewriter {
   std::vector<Fact> facts_;
   bool closed_ = false;  // says something about values without variables
 };
-
-// What holds for sure where the guard does, one after the other; the guard is what is left of it then.
-Path leading(Terms& t, Value& guard) {
-  std::vector<Literal> literals;
-  const Value no = boolean(t, false), yes = boolean(t, true);
-  while (guard != yes) {
-    const ValueNode& node = t[guard];
-    if (node.kind != ValueKind::Case || (node.kids[0] != no && node.kids[1] != no)) break;
-    literals.push_back({node.test, node.kids[1] == no});
-    guard = node.kids[node.kids[1] == no ? 0 : 1];
-  }
-  return t.intern(std::move(literals));
-}
 
 }  // namespace
 
@@ -321,12 +301,17 @@ std::optional<Literal> literal_of(Terms& t, Value condition) {
   return std::nullopt;
 }
 
-Path certain_of(Terms& t, Value guard) { return leading(t, guard); }
-
 Path literals_of(Terms& t, Value guard) {
-  const Path all = leading(t, guard);
-  if (guard != boolean(t, true)) throw Limit("a guard that is no conjunction");
-  return all;
+  std::vector<Literal> literals;
+  const Value no = boolean(t, false), yes = boolean(t, true);
+  while (guard != yes) {
+    const ValueNode& node = t[guard];
+    const bool plain = node.kind == ValueKind::Case && (node.kids[0] == no || node.kids[1] == no);
+    if (!plain) throw Limit("a guard that is no conjunction");
+    literals.push_back({node.test, node.kids[1] == no});
+    guard = node.kids[node.kids[1] == no ? 0 : 1];
+  }
+  return t.intern(std::move(literals));
 }
 
 }  // namespace gg::checker

@@ -30,8 +30,6 @@ Value choose(Terms& t, Value condition, Value a, Value b);
 std::optional<Literal> literal_of(Terms& t, Value condition);
 /// A conjunction as literals; throws Limit if the condition is none.
 Path literals_of(Terms& t, Value conjunction);
-/// Tests that hold wherever the condition does: all of a conjunction, maybe none of another one.
-Path certain_of(Terms& t, Value condition);
 
 /// No binder is among the variables.
 bool closed(const Terms& t, VarSet free);

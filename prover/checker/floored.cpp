@@ -92,6 +92,19 @@ Value what_they_are(Terms& t, Value v, int levels) {
   });
 }
 
+// Tests that hold wherever the condition does: all of a conjunction.
+Path certain_of(Terms& t, Value condition) {
+  std::vector<Literal> literals;
+  const Value no = boolean(t, false);
+  while (t[condition].kind == ValueKind::Case) {
+    const ValueNode& node = t[condition];
+    if (node.kids[0] != no && node.kids[1] != no) break;
+    literals.push_back({node.test, node.kids[1] == no});
+    condition = node.kids[node.kids[1] == no ? 0 : 1];
+  }
+  return t.intern(std::move(literals));
+}
+
 // The quotients and remainders in a branch where the path says on which side of zero the numbers lie that are divided.
 std::optional<Value> on_sides(Terms& t, Value branch, const Value& holds) {
   const std::vector<Fact> facts = facts_of(t, certain_of(t, holds));
@@ -166,11 +179,13 @@ bool turned_quotient(const Terms& t, Index form, Size m) {
 }
 
 std::optional<Value> exact_quotient(Terms& t, ScalarFn fn, Index dividend, Size by) {
-  const Size m = magnitude(by);
-  if (multiple_of(t, dividend, m)) return from_index(t, fn == ScalarFn::Remainder ? constant(t, 0) : scale(t, by < 0 ? -1 : 1, divide(t, dividend, m)));
-  if (fn != ScalarFn::Remainder || (t[dividend].lo < 0 && t[dividend].hi > 0)) return std::nullopt;
-  const Size side = t[dividend].lo < 0 ? -1 : 1;
-  return from_index(t, scale(t, side, modulo(t, congruent(t, scale(t, side, dividend), m), m)));
+  const Size m = magnitude(by), sign = by < 0 ? -1 : 1;
+  const bool rest = fn == ScalarFn::Remainder, above = t[dividend].lo >= 0;
+  if (multiple_of(t, dividend, m)) return from_index(t, rest ? constant(t, 0) : scale(t, sign, divide(t, dividend, m)));
+  if (!above && t[dividend].hi > 0) return std::nullopt;
+  const Size side = above ? 1 : -1;  // truncation is symmetric
+  const Index size = scale(t, side, dividend);
+  return from_index(t, scale(t, rest ? side : side * sign, rest ? modulo(t, congruent(t, size, m), m) : divide(t, size, m)));
 }
 
 std::optional<Value> masked(Terms& t, ElementType type, Value v, Size mask) {

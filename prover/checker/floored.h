@@ -13,7 +13,7 @@ bool multiple_of(const Terms& t, Index form, Size m);
 Index congruent(Terms& t, Index form, Size m);
 /// Is the quotient of a form of data by m kept as that of its negative?
 bool turned_quotient(const Terms& t, Index form, Size m);
-/// A quotient or remainder of a multiple, or the remainder of a form from 0 on.
+/// A quotient or remainder of a multiple, or of a form that is on one side of zero.
 std::optional<Value> exact_quotient(Terms& t, ScalarFn fn, Index dividend, Size by);
 /// What a mask leaves that clears all low bits, or (of a signed type) all others.
 std::optional<Value> masked(Terms& t, ElementType type, Value v, Size mask);

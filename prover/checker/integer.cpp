@@ -5,6 +5,7 @@
 #include "models/body/integers.h"
 #include "prover/checker/floored.h"
 #include "prover/checker/fold.h"
+#include "prover/checker/limited.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/wide.h"
 #include "prover/checker/wrapped.h"
@@ -17,14 +18,6 @@ using Args = std::vector<Value>;
 bool fits(ElementType type, Range r) {
   const Range all = range_of_type(type);
   return r.lo > -kFar && r.hi < kFar && r.lo >= all.lo && r.hi <= all.hi;
-}
-
-// Truncated division by m > 0.
-Index truncated(Terms& t, Index a, Size m) {
-  if (t[a].lo >= 0) return divide(t, a, m);
-  if (t[a].hi <= 0) return scale(t, -1, divide(t, scale(t, -1, a), m));
-  const Index up = divide(t, clamp(t, a, 0, kFar), m), down = divide(t, clamp(t, scale(t, -1, a), 0, kFar), m);
-  return sub(t, up, down);
 }
 
 Value larger_of(Terms& t, Value x, Value y) {
@@ -97,8 +90,9 @@ Value quotient(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const Size m = magnitude(*by);
   if (const auto exact = exact_quotient(t, fn, a, *by)) return *exact;
   const bool less = t[a].lo > -m && t[a].hi < m;
-  if (!less && t[a].lo < 0 && t[a].hi > 0 && has_data(t, a)) return uninterpreted(t, fn, type, args);
-  const Index q = less ? constant(t, 0) : truncated(t, a, m);
+  if (!less && has_data(t, a)) return uninterpreted(t, fn, type, args);
+  const auto part = [&](Size side) { return divide(t, clamp(t, scale(t, side, a), 0, kFar), m); };  // truncation is symmetric
+  const Index q = less ? constant(t, 0) : sub(t, part(1), part(-1));
   return from_index(t, fn == ScalarFn::Remainder ? axpy(t, -m, q, a) : *by < 0 ? scale(t, -1, q)
                                                                                : q);
 }
@@ -190,11 +184,7 @@ Value integer_by_forms(Terms& t, ScalarFn fn, ElementType type, const Args& args
     case ScalarFn::Max: return larger_of(t, a, b);
     case ScalarFn::Min: return minus(t, larger_of(t, minus(t, a), minus(t, b)));
     case ScalarFn::Clamp: return integer_function(t, ScalarFn::Min, type, {larger_of(t, b, a), args[2]});
-    case ScalarFn::Abs: {
-      const Range r = range_of_sum(t, a);
-      const Value size = larger_of(t, a, minus(t, a));
-      return fits(type, {0, std::max(-r.lo, r.hi)}) ? size : wrapped(t, type, size);
-    }
+    case ScalarFn::Abs: return absolute(t, type, a, larger_of(t, a, minus(t, a)));
     case ScalarFn::Sign: return choose(t, ge(t, offset(t, to_index(t, a), -1)), number(t, 1), choose(t, ge(t, to_index(t, a)), number(t, 0), number(t, -1)));
     case ScalarFn::Not:
       if (!is_signed(type) && info(type).bits > 32) return uninterpreted(t, fn, type, args);

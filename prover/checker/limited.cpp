@@ -1,7 +1,11 @@
 #include "prover/checker/limited.h"
 
+#include <algorithm>
+
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
+#include "prover/checker/integer.h"
+#include "prover/checker/number.h"
 
 namespace gg::checker {
 namespace {
@@ -26,6 +30,11 @@ std::optional<Value> beside_itself(Terms& t, Index a, bool equality) {
     if (const auto less = constant_of(t, add(t, clamp.arg, scale(t, p.coef, rest)))) return by_limits(t, clamp, *less, equality, p.coef > 0);
   }
   return std::nullopt;
+}
+
+Value absolute(Terms& t, ElementType type, Value x, Value size) {
+  const IndexNode& form = t[to_index(t, x)];
+  return form.lo > -kFar && std::max(-form.lo, form.hi) <= range_of_type(type).hi ? size : wrapped(t, type, size);
 }
 
 }  // namespace gg::checker

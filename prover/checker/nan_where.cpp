@@ -124,7 +124,7 @@ class NanWhere {
 bool nan_or_zero(Terms& t, Value x, std::vector<Value>& where) {
   const ValueNode node = t[x];
   if (const auto c = number_of(t, x)) return c->is_zero();
-  if (node.kind == ValueKind::Fn && node.fn == ScalarFn::Multiply && node.type == ElementType::Token) {
+  if (is_nothing(node)) {
     const auto zero = number_of(t, node.kids[0]);
     where.push_back(node.kids[1]);
     return zero && zero->is_zero() && classes_of(t, node.kids[1]).finite_or_nan();
@@ -163,5 +163,7 @@ std::optional<Value> nan_either_way(Terms& t, Test test, Value a, Value b) {
     if (t[v].kind == ValueKind::True || t[v].kind == ValueKind::False || !NanWhere(t)(v, said.kids[0])) return std::nullopt;
   return a;
 }
+
+bool is_nothing(const ValueNode& node) { return node.kind == ValueKind::Fn && node.fn == ScalarFn::Multiply && node.type == ElementType::Token; }
 
 }  // namespace gg::checker

@@ -20,9 +20,7 @@ bool infinite(const Terms& t, Value v) { return is(t, v, ValueKind::PosInf) || i
 // 0 or NaN: every multiple of it is it.
 bool nothing(const Terms& t, Value v) {
   const ValueNode& node = t[v];
-  if (node.type != ElementType::Token) return false;
-  if (node.kind == ValueKind::Fold) return node.fn == ScalarFn::Add && nothing(t, node.kids[0]);
-  return node.kind == ValueKind::Fn && node.fn == ScalarFn::Multiply;
+  return is_nothing(node) || (node.kind == ValueKind::Fold && node.fn == ScalarFn::Add && node.type == ElementType::Token && nothing(t, node.kids[0]));
 }
 
 // Monomials with the factor +inf have coefficient 1 or -1; a monomial that is nothing else swallows what it can.

@@ -37,14 +37,13 @@ Value power_of_literal(Terms& t, const Rational& c, const Rational& e) {
 
 // (coef * product of b^e) ^ exponent, where the power of the product is the product of the powers.
 bool splits(Terms& t, const PolyPart& part, const Rational& exponent) {
-  bool nonnegative = part.coef.sign() > 0, nonzero = true;
-  for (const Factor& f : t[part.monomial].factors) {
+  const std::vector<Factor>& all = t[part.monomial].factors;
+  bool nonnegative = part.coef.sign() > 0, nonzero = true, one = nonnegative && all.size() == 1 && all[0].exponent.sign() > 0;  // 0 has one sign
+  for (const Factor& f : all) {
     const Classes c = classes_of(t, f.base);
     nonnegative = nonnegative && (!f.exponent.integer() || c.nonnegative());  // a root is never negative
     nonzero = nonzero && classes_of(t, t.intern(std::vector<Factor>{f})).nonzero();
   }
-  const std::vector<Factor>& all = t[part.monomial].factors;
-  const bool one = part.coef.sign() > 0 && all.size() == 1 && all[0].exponent.integer() && all[0].exponent.sign() > 0;  // 0 has one sign
   return nonnegative || (exponent.integer() && (nonzero || exponent.sign() > 0 || one));
 }
 

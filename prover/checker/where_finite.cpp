@@ -10,6 +10,7 @@
 #include "prover/checker/cases.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
+#include "prover/checker/nan_where.h"
 #include "prover/checker/number.h"
 #include "prover/checker/program.h"
 #include "prover/checker/rewrite.h"
@@ -65,7 +66,6 @@ class Named : public Rewriter {
 
 bool is_log(const ValueNode& node) { return node.kind == ValueKind::Fn && node.fn == ScalarFn::Log; }
 bool is_sum_over_box(const ValueNode& node) { return node.kind == ValueKind::Fold && node.fn == ScalarFn::Add && node.type == ElementType::Token; }
-bool is_nothing(const ValueNode& node) { return node.kind == ValueKind::Fn && node.fn == ScalarFn::Multiply && node.type == ElementType::Token; }  // 0 times a real
 bool is_binder(const Terms& t, Var v) { return t[v].space == Space::Bound || t[v].space == Space::Temp; }
 
 // Two reals that are compared where the first is finite: its factors, those of factors that are sums, and of sums over a box without guard,

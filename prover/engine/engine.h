@@ -258,9 +258,6 @@ class Engine {
   std::vector<Step> off_slots(const Side& side, TermId t);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
   void split_by(Step& step, TermId before, VarSet set, std::span<const std::int64_t> extents);
-  TermId plus(TermId a, TermId b);  ///< of reals, or of integers
-  struct OwnBlock;
-  std::optional<OwnBlock> own_block(const Side& side, TermId t);
   bool has_own_block(const Side& side, TermId t);
   std::vector<Step> running_total(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   std::optional<Step> running_sum(const Side& side, std::span<const std::int64_t> extents, TermId term);

@@ -50,6 +50,42 @@ std::optional<Running> running(Terms& t, const Opened& sum, VarSet digits) {
   return std::nullopt;
 }
 
+/// The sum of reals, or of integers.
+TermId plus(Terms& t, TermId a, TermId b) { return t[a].sort == Sort::Int ? t.integer(t.add(t.as_lin(a), t.as_lin(b))) : t.add(a, b); }
+
+/// What a sum has beside a running sum of all and what stands with it: that before the rank's own block, by cases, and sums over what a rank tells.
+struct OwnBlock {
+  TermId rest;
+  std::vector<std::pair<TermId, int>> marks;
+  bool sums = false;
+};
+
+std::optional<OwnBlock> own_block(Terms& t, VarSet digits, TermId sum) {
+  const bool integers = t[sum].kind == Kind::Int;
+  if ((!integers && t[sum].kind != Kind::Poly) || (t[sum].flags & kHasUnknown) != 0) return std::nullopt;
+  std::vector<std::pair<TermId, TermId>> parts;  // and what each is a multiple of
+  for (const LinTerm& s : integers ? t.term_list(t.lin(sum)) : std::vector<LinTerm>()) {
+    const TermId one = t[s.atom].kind == AtomKind::Data ? static_cast<TermId>(t[s.atom].arg) : t.integer(t.atom_form(s.atom));
+    parts.emplace_back(t.integer(t.scale(s.coef, t.atom_form(s.atom))), one);
+  }
+  for (const Summand& s : integers ? std::vector<Summand>() : t.summands(sum)) parts.emplace_back(t.monomial(s.coef, s.mono), t.monomial(RatId::One, s.mono));
+  const auto adds = [&](TermId part) {
+    return some_part(
+        t, part, true, [&](TermId inside) { return t[inside].kind == Kind::Fold; }, [](TermId) { return true; });
+  };
+  OwnBlock block{integers ? t.integer(LinId::Zero) : TermId::Zero, {}};
+  std::vector<TermId> totals;
+  for (const auto& [part, of] : parts) {
+    const bool folds = adds(of), chosen = t[of].kind == Kind::Case;
+    block.sums = block.sums || folds;
+    if (t[of].kind == Kind::Read) totals.push_back(of);
+    for (const TermId read : chosen ? t.reads_in(of) : std::vector<TermId>()) block.marks.emplace_back(read, 1);
+    if (chosen || (folds && (t[part].free & digits) != 0)) block.rest = plus(t, block.rest, part);
+  }
+  const auto counted = [&](TermId total) { return std::ranges::any_of(block.marks, [&](const auto& m) { return t.anchor_of(m.first) == t.anchor_of(total); }); };
+  return std::ranges::any_of(totals, counted) ? std::optional(std::move(block)) : std::nullopt;
+}
+
 }  // namespace
 
 /// Is it made of several elements of one value, each at a place that numbers tell? What happens to be an element of another value has no name by that.
@@ -61,8 +97,6 @@ bool Matcher::few_elements(TermId term) {
   };
   return list.size() > 1 && std::ranges::all_of(list, element) && reads_of(term).size() == 1;
 }
-
-TermId Engine::plus(TermId a, TermId b) { return t_[a].sort == Sort::Int ? t_.integer(t_.add(t_.as_lin(a), t_.as_lin(b))) : t_.add(a, b); }
 
 std::optional<Step> Engine::running_sum(const Side& side, std::span<const std::int64_t> extents, TermId term) {
   const bool integers = t_[term].sort == Sort::Int;
@@ -94,63 +128,30 @@ std::optional<Step> Engine::running_sum(const Side& side, std::span<const std::i
   const std::vector<std::pair<TermId, int>> marks{{whole->read, 1}, {before, 1}};
   const Cases cases(t_[own->start].free & digits, extents, kMaxRankCases);
   if (cases.vars.empty()) return std::nullopt;
-  const TermId left = plus(shape, times(whole->coef, t_.expand_marked(less, marks))), right = times(whole->coef, t_.expand_marked(whole->read, marks));
+  const TermId left = plus(t_, shape, times(whole->coef, t_.expand_marked(less, marks))), right = times(whole->coef, t_.expand_marked(whole->read, marks));
   for (std::int64_t c = 0; c < cases.count; ++c)
     if (joined(cases.at(t_, left, c)) != joined(cases.at(t_, right, c))) return std::nullopt;
-  return Step{times(t_.q.mul(coef, whole->coef), plus(whole->read, t_.negative(less))), marks, 0, cases.vars};
+  return Step{times(t_.q.mul(coef, whole->coef), plus(t_, whole->read, t_.negative(less))), marks, 0, cases.vars};
 }
 
-/// What a sum has beside a running sum of all and what stands with it: that before the rank's own block, by cases, and sums over what a rank tells.
-struct Engine::OwnBlock {
-  TermId rest;
-  std::vector<std::pair<TermId, int>> marks;
-  bool sums = false;
-};
-
-std::optional<Engine::OwnBlock> Engine::own_block(const Side& side, TermId t) {
-  const bool integers = t_[t].kind == Kind::Int;
-  if ((!integers && t_[t].kind != Kind::Poly) || (t_[t].flags & kHasUnknown) != 0) return std::nullopt;
-  std::vector<std::pair<TermId, TermId>> parts;  // and what each is a multiple of
-  for (const LinTerm& s : integers ? t_.term_list(t_.lin(t)) : std::vector<LinTerm>()) {
-    const TermId one = t_[s.atom].kind == AtomKind::Data ? static_cast<TermId>(t_[s.atom].arg) : t_.integer(t_.atom_form(s.atom));
-    parts.emplace_back(t_.integer(t_.scale(s.coef, t_.atom_form(s.atom))), one);
-  }
-  for (const Summand& s : integers ? std::vector<Summand>() : t_.summands(t)) parts.emplace_back(t_.monomial(s.coef, s.mono), t_.monomial(RatId::One, s.mono));
-  const auto adds = [&](TermId part) {
-    return some_part(
-        t_, part, true, [&](TermId inside) { return t_[inside].kind == Kind::Fold; }, [](TermId) { return true; });
-  };
-  const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
-  OwnBlock block{integers ? t_.integer(LinId::Zero) : TermId::Zero, {}};
-  std::vector<TermId> totals;
-  for (const auto& [part, of] : parts) {
-    const bool folds = adds(of), chosen = t_[of].kind == Kind::Case;
-    block.sums = block.sums || folds;
-    if (t_[of].kind == Kind::Read) totals.push_back(of);
-    for (const TermId read : chosen ? t_.reads_in(of) : std::vector<TermId>()) block.marks.emplace_back(read, 1);
-    if (chosen || (folds && (t_[part].free & digits) != 0)) block.rest = plus(block.rest, part);
-  }
-  const auto counted = [&](TermId total) { return std::ranges::any_of(block.marks, [&](const auto& m) { return t_.anchor_of(m.first) == t_.anchor_of(total); }); };
-  return std::ranges::any_of(totals, counted) ? std::optional(std::move(block)) : std::nullopt;
-}
-
-bool Engine::has_own_block(const Side& side, TermId t) { return own_block(side, t).has_value(); }
+bool Engine::has_own_block(const Side& side, TermId t) { return own_block(t_, (VarSet{1} << digits_of(side)) - 1, t).has_value(); }
 
 /// A sum of the rank's own block, as the one of all less what is before the block, and what is before: that of all.
 std::vector<Step> Engine::running_total(const Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   const StepBudget budget(t_, kRunningSteps);
   try {
-    const auto block = own_block(side, t);
+    const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
+    const auto block = own_block(t_, digits, t);
     if (!block || !block->sums) return {};
     const auto none = [&](TermId a) { return t_[a].kind == Kind::Int ? joined_sums(t_, t_.as_lin(a)) == LinId::Zero : a == TermId::Zero; };
-    const Cases cases(t_[block->rest].free & ((VarSet{1} << digits_of(side)) - 1), extents_of(side, node, leaf).all, kMaxRankCases);
+    const Cases cases(t_[block->rest].free & digits, extents_of(side, node, leaf).all, kMaxRankCases);
     if (cases.vars.empty()) return {};
     const TermId opened = t_.expand_marked(block->rest, block->marks);
     for (std::int64_t c = 0; c < cases.count; ++c) {
       const TermId here = cases.at(t_, opened, c);
       if (!none(here) && !none(t_.write_out(here, true))) return {};
     }
-    const TermId whole = plus(t, t_.negative(block->rest));
+    const TermId whole = plus(t_, t, t_.negative(block->rest));
     std::vector<Step> steps{{whole, block->marks, 0, cases.vars}};
     if (auto step = t_[whole].kind == Kind::Read ? std::nullopt : match_whole(whole, 1)) steps.push_back(*std::move(step));
     return steps;

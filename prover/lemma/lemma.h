@@ -57,7 +57,7 @@ inline constexpr LemmaId kNotCounted[] = {
     LemmaId::Remainder, LemmaId::DigitsMerge, LemmaId::CommonUnits, LemmaId::BindersSwap, LemmaId::EmptySum,
     LemmaId::EmptyMaximum, LemmaId::EmptyConjunction, LemmaId::ExtremumFoldOffset,
     LemmaId::ComplementaryCases, LemmaId::ExtremumOfMultiple,
-    LemmaId::CaseInIndex, LemmaId::EqualityOfOnePoint, LemmaId::EqualIntegers, LemmaId::WrapUnderGuard, LemmaId::EqualAtEnd, LemmaId::BetweenEnds};
+    LemmaId::CaseInIndex, LemmaId::EqualityOfOnePoint, LemmaId::EqualIntegers, LemmaId::WrapUnderGuard, LemmaId::EqualAtEnd, LemmaId::BetweenEnds, LemmaId::NothingOfMultiple, LemmaId::MultipleOfNothing};
 
 /// How often each law was used.
 using LemmaUses = std::array<std::uint64_t, kLemmaCount>;

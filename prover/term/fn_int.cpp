@@ -49,7 +49,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
     case ScalarFn::Divide:
     case ScalarFn::Remainder: {
       if (!constant || y.c0 == 0 || y.c0 == INT64_MIN || (y.c0 == -1 && !is_signed(type))) break;
-      if (y.c0 == -1) return f == ScalarFn::Divide ? int_fn(ScalarFn::Negate, type, list.first(1)) : integer(LinId::Zero);
+      if (y.c0 == -1) return count(LemmaId::QuotientByMinusOne), f == ScalarFn::Divide ? int_fn(ScalarFn::Negate, type, list.first(1)) : integer(LinId::Zero);
       const std::int64_t m = std::abs(y.c0), sign = y.c0 < 0 ? -1 : 1;
       const auto part = [&](LinId v) { return f == ScalarFn::Divide ? scale(sign, div(v, m)) : mod(congruent(*this, v, m), m); };
       if (x.lo >= 0) return count(f == ScalarFn::Divide ? LemmaId::TruncatedQuotient : LemmaId::TruncatedRemainder), integer(part(a));
@@ -57,7 +57,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       if (x.lo > -m && x.hi < m) return f == ScalarFn::Divide ? integer(LinId::Zero) : list[0];
       if (x.hi <= 0 || !x.data) {  // truncation is symmetric
         const TermId negative = integer(scale(-1, part(scale(-1, a))));
-        return x.hi <= 0 ? negative : choose(ge(a), integer(part(a)), negative);
+        return x.hi <= 0 ? (count(LemmaId::QuotientBelowZero), negative) : choose(ge(a), integer(part(a)), negative);
       }
       break;
     }

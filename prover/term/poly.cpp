@@ -173,7 +173,7 @@ TermId Terms::scale(RatId c, TermId a) {
   if (c == RatId::Zero) {
     if (attributes(a).finite) return count(LemmaId::TimesZero), TermId::Zero;
     if ((*this)[a].kind == Kind::Special) return count(LemmaId::ZeroTimesInfinity), special(Special::NaN);
-    const TermId kids[2] = {TermId::Zero, a};
+    const TermId kids[2] = {TermId::Zero, content(a).second};  // 0 has one sign
     return opaque_fn(ScalarFn::Multiply, Sort::Real, 0, kids);
   }
   std::vector<Summand> list = summands(a);

@@ -44,7 +44,8 @@ TermId Terms::pow_mono(const Summand& m, RatId e) {
                                                                   : LemmaId::InverseOfNonzero);
   else if (m.coef != RatId::One) count(LemmaId::InverseCoefficient);
   for (const Factor& f : list)
-    if (f.exp != RatId::One) count(q.is_integer(f.exp) ? LemmaId::PowerOfPower : LemmaId::RootOfRoot);
+    if (f.exp != RatId::One) count(!q.is_integer(f.exp) ? LemmaId::RootOfRoot : n && *n < 0 ? LemmaId::InverseOfPower
+                                                                                            : LemmaId::PowerOfPower);
   RatId coef = RatId::One;
   std::vector<Factor> parts{{lit(m.coef), e}};
   for (const Factor& f : list) {

@@ -29,6 +29,22 @@ pair("labels-next", D2, gradient, gradient_by_rows, [Arg((4, 6, 8), BY), Arg((4,
      {"zero-is-a-label": "the last token has a label too", "sum": "not the mean over ranks", "twice": "the mean over ranks twice"})
 
 
+# --- the same of logits that need not be finite: a token without a label has nothing times a weight, in any multiple ---
+def warm(logits, ids, warmth):
+    return gradient(logits / warmth[..., None], ids)
+
+
+def warm_by_rows(defect):
+    def local(logits, ids, warmth):
+        g = gradient(logits * warmth[..., None] if defect == "colder" else logits / warmth[..., None], ids, pad=0 if defect == "zero-is-a-label" else NONE)
+        return g if defect == "sum" else g * 0.5
+    return local
+
+
+pair("labels-warm", D2, warm, warm_by_rows, [Arg((4, 6, 8), BY), Arg((4, 6), BY, I32, (0, 8)), Arg((4, 6), BY)], [BY],
+     {"zero-is-a-label": "the last token has a label too", "sum": "not the mean over ranks", "colder": "a product instead of a quotient"})
+
+
 # --- the same, summed for a bias, which the ranks share ---
 def bias(logits, ids):
     return jnp.sum(gradient(logits, ids), (0, 1))
