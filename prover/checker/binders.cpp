@@ -34,7 +34,7 @@ class Box {
     std::optional<Value> v;
     if ((v = drop_unused()) || (v = drop_implied()) || (v = count())) return v;
     facts_ = facts_of(t_, t_.intern(path_));
-    if ((v = solve_equality()) || (v = solve_place()) || (v = solve_interval()) || (v = shift()) || (v = places())) return v;
+    if ((v = solve_equality()) || (v = solve_place()) || (v = solve_interval()) || (v = shift()) || (v = settle()) || (v = places())) return v;
     forms_ = forms_in(body_);
     for (const Literal& l : path_) collect_forms(t_, l.test, forms_);
     if ((v = cut()) || (v = turn()) || (v = permute())) return v;
@@ -128,6 +128,7 @@ class Box {
     Size c = 0;
     Var v{};
     Index x{};
+    Size above = 0;  // what x is more than c*v at most
   };
 
   // c*v + R == 0: v = -R div c, where that is exact and in the box.
@@ -145,7 +146,7 @@ class Box {
     if (same(best.c, 0)) return std::nullopt;
     if (best.c > 0) best.x = scale(t_, -1, best.x);
     const Var v = best.v;
-    const Index q = divide(t_, best.x, magnitude(best.c));
+    const Index q = quotient(t_, best.x, magnitude(best.c), 0);
     const Value exact = eq(t_, axpy(t_, -magnitude(best.c), q, best.x));
     const Size low = std::max<Size>(t_[q].lo, 0);
     if (same(low, std::min<Size>(t_[q].hi, t_[v].extent - 1))) return replace({{v, constant(t_, low)}}, {}, both(t_, eq(t_, offset(t_, q, -low)), exact));
@@ -181,13 +182,18 @@ class Box {
           const Size c = coefficient(t_, lower.index, b);
           if (same(c, 0) || !same(coefficient(t_, upper, b), -c) || c <= *s || (!same(best.c, 0) && c >= best.c)) continue;
           const Index rest = axpy(t_, c, variable(t_, b), upper);
-          if (!t_.contains(t_[rest].free, b)) best = {c, b, rest};
+          if (!t_.contains(t_[rest].free, b)) best = {c, b, rest, *s};
         }
       }
     }
     if (same(best.c, 0)) return std::nullopt;
-    const Index q = divide(t_, best.x, best.c);
+    const Index q = quotient(t_, best.x, best.c, best.above);
     return replace({{best.v, q}}, {}, between(t_, q, 0, t_[best.v].extent));
+  }
+
+  std::optional<Value> settle() {
+    const auto one = settled(t_, facts_, vars_);
+    return one ? std::optional(replace({*one}, {}, between(t_, one->second, 0, t_[one->first].extent))) : std::nullopt;
   }
 
   // Bounds of one binder that are constants, or that are never beyond one.

@@ -1,6 +1,7 @@
 #include "prover/checker/picked.h"
 
 #include <algorithm>
+#include <set>
 
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
@@ -21,25 +22,31 @@ struct Piece {
   bool one() const { return same(lo, hi); }
 };
 
-// A comparison of an integer of the data: its form without the constant, one sign of the two, and where it holds.
+// A comparison of an integer of the data: its form without the constant, one sign of the two, and where it holds (an equality perhaps all but there).
 struct Compared {
   Index number;
   Size lo, hi;
+  bool fails = false;  ///< all but there
 };
 
 std::optional<Compared> compared(Terms& t, Literal l) {
   const TestNode test = t[l.test];
-  if (test.kind == TestKind::Truth || (test.kind == TestKind::Eq && !l.holds) || !has_data(t, test.index)) return std::nullopt;
-  const Index form = l.holds ? test.index : offset(t, scale(t, -1, test.index), -1);
+  if (test.kind == TestKind::Truth || !has_data(t, test.index)) return std::nullopt;
+  const bool equal = test.kind == TestKind::Eq;
+  const Index form = l.holds || equal ? test.index : offset(t, scale(t, -1, test.index), -1);
   const Size c = t[form].c0;
   const bool up = !(t[form].parts[0].coef < 0);
   const Index number = scale(t, up ? 1 : -1, offset(t, form, -c));
-  const bool equal = test.kind == TestKind::Eq;
-  return Compared{number, equal || up ? (up ? -c : c) : t[number].lo, equal || !up ? (up ? -c : c) : t[number].hi};
+  return Compared{number, equal || up ? (up ? -c : c) : t[number].lo, equal || !up ? (up ? -c : c) : t[number].hi, equal && !l.holds};
 }
 
 // The values by where the number lies, in ascending order.
-void collect(Terms& t, Value v, Index number, const Size& lo, const Size& hi, std::vector<Piece>& out) {
+struct Pieces {
+  std::vector<Piece> list{};
+  std::set<std::uint32_t> cases{};  // that ask for the number
+};
+void collect(Terms& t, Value v, Index number, const Size& lo, const Size& hi, Pieces& pieces) {
+  std::vector<Piece>& out = pieces.list;
   const ValueNode node = t[v];
   const auto test = node.kind == ValueKind::Case ? compared(t, {node.test, true}) : std::nullopt;
   if (at_text(lo) > at_text(hi)) return;
@@ -51,11 +58,12 @@ void collect(Terms& t, Value v, Index number, const Size& lo, const Size& hi, st
     }
     return;
   }
+  pieces.cases.insert(v.id);
   const Size from = at_text(test->lo) > at_text(lo) ? test->lo : lo, to = at_text(test->hi) < at_text(hi) ? test->hi : hi;
-  if (at_text(from) > at_text(to)) return collect(t, node.kids[1], number, lo, hi, out);
-  collect(t, node.kids[1], number, lo, from - 1, out);
-  collect(t, node.kids[0], number, from, to, out);
-  collect(t, node.kids[1], number, to + 1, hi, out);
+  if (at_text(from) > at_text(to)) return collect(t, node.kids[1], number, lo, hi, pieces);
+  collect(t, node.kids[1], number, lo, from - 1, pieces);
+  collect(t, node.kids[0], number, from, to, pieces);
+  collect(t, node.kids[1], number, to + 1, hi, pieces);
 }
 
 // h(from) of values h(0) and h(1) that read the same at places as far apart each; what both add stays beside it.
@@ -109,11 +117,42 @@ Value where_it_is(Terms& t, Value v, Index number, const Size& k) {
 // What both are, of pieces one after the other.
 std::optional<Value> value_of_both(Terms& t, Index number, const Piece& p, const Piece& q) {
   if (p.value == q.value) return p.value;
-  const bool cases = is_case(t, p.value) || is_case(t, q.value);
-  if (p.one() && q.one()) return cases ? std::nullopt : on_the_way(t, p.value, q.value, offset(t, number, -p.lo));
+  const bool cases = is_case(t, p.value) || is_case(t, q.value), real = t[p.value].reads != 0 && t[p.value].reads == t[q.value].reads;
+  if (!real) return std::nullopt;
+  if (const auto h = p.one() && q.one() && !cases ? on_the_way(t, p.value, q.value, offset(t, number, -p.lo)) : std::nullopt) return h;
   if (q.one() && where_it_is(t, p.value, number, q.lo) == q.value) return p.value;
   if (p.one() && where_it_is(t, q.value, number, p.lo) == p.value) return q.value;
   return std::nullopt;
+}
+
+// A number that is one value between two equal ones.
+std::size_t inner(const std::vector<Piece>& pieces) {
+  std::size_t k = 1;
+  while (k + 1 < pieces.size() && !(pieces[k].one() && pieces[k - 1].value == pieces[k + 1].value)) ++k;
+  return k;
+}
+
+// The comparisons that they need.
+std::size_t tests_of(std::vector<Piece> pieces) {
+  std::size_t tests = 0;
+  for (std::size_t k = inner(pieces); k + 1 < pieces.size(); k = inner(pieces), ++tests) {
+    pieces[k - 1].hi = pieces[k + 1].hi;
+    pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(k), pieces.begin() + static_cast<std::ptrdiff_t>(k) + 2);
+  }
+  return tests + pieces.size() - 1;
+}
+
+Value whole_of(Terms& t, Index number, std::vector<Piece> pieces) {
+  if (const std::size_t k = inner(pieces); k + 1 < pieces.size()) {
+    const Piece one = pieces[k];
+    pieces[k - 1].hi = pieces[k + 1].hi;
+    pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(k), pieces.begin() + static_cast<std::ptrdiff_t>(k) + 2);
+    const Value others = whole_of(t, number, std::move(pieces));
+    return choose(t, eq(t, offset(t, number, -one.lo)), one.value, others);
+  }
+  Value whole = pieces.back().value;
+  for (std::size_t k = pieces.size() - 1; k-- > 0;) whole = choose(t, ge(t, offset(t, scale(t, -1, number), pieces[k].hi)), pieces[k].value, whole);
+  return whole;
 }
 
 // By each number of the data that the conditions compare: where it lies, and the other conditions.
@@ -128,16 +167,25 @@ std::vector<Chosen> chosen_in(Terms& t, const std::vector<Literal>& path, Value 
     const auto test = compared(t, l);
     if (!test || std::any_of(all.begin(), all.end(), [&](const Chosen& c) { return c.number == test->number; })) continue;
     Chosen c{test->number, {t[test->number].lo, t[test->number].hi, body}, Path{}};
-    std::vector<Literal> others;
+    std::vector<Literal> others, apart;
     for (const Literal& other : path) {
       const auto also = compared(t, other);
-      if (!also || also->number != c.number) {
-        others.push_back(other);
+      if (!also || also->number != c.number || also->fails) {
+        (also && also->number == c.number ? apart : others).push_back(other);
         continue;
       }
       if (at_text(also->lo) > at_text(c.piece.lo)) c.piece.lo = also->lo;
       if (at_text(also->hi) < at_text(c.piece.hi)) c.piece.hi = also->hi;
     }
+    const auto at_end = [&](const Literal& not_there) {
+      const Size k = compared(t, not_there)->lo;
+      if (same(k, c.piece.lo)) c.piece.lo = k + 1;
+      else if (same(k, c.piece.hi)) c.piece.hi = k - 1;
+      else return false;
+      return true;
+    };
+    for (auto end = std::find_if(apart.begin(), apart.end(), at_end); end != apart.end(); end = std::find_if(apart.begin(), apart.end(), at_end)) apart.erase(end);
+    others.insert(others.end(), apart.begin(), apart.end());
     c.others = t.intern(std::move(others));
     all.push_back(c);
   }
@@ -147,15 +195,21 @@ std::vector<Chosen> chosen_in(Terms& t, const std::vector<Literal>& path, Value 
 }  // namespace
 
 std::optional<Value> picked(Terms& t, Test test, Value a, Value b) {
-  const auto number = t[test].kind == TestKind::Eq ? compared(t, {test, true}) : std::nullopt;
-  if (!number || t[a].kind == ValueKind::True || t[a].kind == ValueKind::False || t[b].kind == ValueKind::True || t[b].kind == ValueKind::False) return std::nullopt;
-  const Index form = number->number;
-  std::vector<Piece> pieces;
-  collect(t, b, form, t[form].lo, number->lo - 1, pieces);
-  collect(t, a, form, number->lo, number->lo, pieces);
-  collect(t, b, form, number->lo + 1, t[form].hi, pieces);
+  const auto first = compared(t, {test, true});
+  const auto goes_on = [&](Value v) {
+    const auto next = is_case(t, v) ? compared(t, {t[v].test, true}) : std::nullopt;
+    return next && next->number == first->number;
+  };
+  const bool tells = first && t[test].kind == TestKind::Eq && t[a].reads != 0 && t[a].reads == t[b].reads;
+  if (!first || !(tells || goes_on(a) || goes_on(b))) return std::nullopt;
+  const Index form = first->number;
+  Pieces all;
+  collect(t, b, form, t[form].lo, first->lo - 1, all);
+  collect(t, a, form, first->lo, first->hi, all);
+  collect(t, b, form, first->hi + 1, t[form].hi, all);
+  std::vector<Piece>& pieces = all.list;
   if (pieces.size() > kMostPieces) return std::nullopt;
-  bool any = false;
+  bool any = all.cases.size() + 1 > tests_of(pieces);
   for (std::size_t k = 0; k + 1 < pieces.size();) {
     const auto one = value_of_both(t, form, pieces[k], pieces[k + 1]);
     if (!one) {
@@ -168,10 +222,7 @@ std::optional<Value> picked(Terms& t, Test test, Value a, Value b) {
     pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(k) + 1);
     k -= k > 0 ? 1 : 0;
   }
-  if (!any) return std::nullopt;
-  Value whole = pieces.back().value;
-  for (std::size_t k = pieces.size() - 1; k-- > 0;) whole = choose(t, ge(t, offset(t, scale(t, -1, form), pieces[k].hi)), pieces[k].value, whole);
-  return whole;
+  return any ? std::optional(whole_of(t, form, std::move(pieces))) : std::nullopt;
 }
 
 std::optional<Value> picked_sums(Terms& t, Value a, Value b) {

@@ -68,12 +68,15 @@ std::optional<TermId> FoldBuilder::solve() {
     if (t_[g].kind == Kind::Eq) {
       if (const auto s = solve_equality(g)) return s;
       if (const auto s = solve_place(g)) return s;
+      if (const auto s = solve_residue(t_.lin(g), t_.scale(-1, t_.lin(g)))) return s;
     }
   for (const TermId g : list)
     if (t_[g].kind == Kind::Ge)
       for (const TermId h : list)
-        if (h != g && t_[h].kind == Kind::Ge)
+        if (h != g && t_[h].kind == Kind::Ge) {
           if (const auto s = solve_interval(g, h)) return s;
+          if (const auto s = solve_residue(t_.lin(g), t_.lin(h))) return s;
+        }
   return shorten(list);
 }
 

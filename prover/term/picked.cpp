@@ -56,16 +56,19 @@ std::vector<Picked> picked_in(Terms& t, TermId guard, TermId value) {
     TermId part;
     LinId number;
     std::int64_t lo, hi;
+    bool fails;  ///< all but there
   };
   std::vector<Bound> bounds;
-  for (const TermId part : t.conjuncts(guard)) {
+  for (const TermId whole : t.conjuncts(guard)) {
+    const bool fails = t[whole].kind == Kind::Not;
+    const TermId part = fails ? t.kid(whole, 0) : whole;
     const Kind kind = t[part].kind;
-    if ((kind != Kind::Ge && kind != Kind::Eq) || !t[t.lin(part)].data) continue;
+    if ((fails && kind != Kind::Eq) || (kind != Kind::Ge && kind != Kind::Eq) || !t[t.lin(part)].data) continue;
     const LinId form = t.lin(part);
     const std::int64_t c = t[form].c0, sign = t.terms(form)[0].coef < 0 ? -1 : 1;
     const LinId number = t.scale(sign, t.offset(form, -c));
     const bool least = kind == Kind::Eq || sign > 0, most = kind == Kind::Eq || sign < 0;
-    bounds.push_back({part, number, least ? -sign * c : t[number].lo, most ? -sign * c : t[number].hi});
+    bounds.push_back({whole, number, least ? -sign * c : t[number].lo, most ? -sign * c : t[number].hi, fails});
   }
   std::vector<Picked> all;
   for (const Bound& b : bounds) {
@@ -73,11 +76,17 @@ std::vector<Picked> picked_in(Terms& t, TermId guard, TermId value) {
     Picked p{b.number, t[b.number].lo, t[b.number].hi, TermId::True, value};
     std::vector<TermId> others = t.conjuncts(guard);
     for (const Bound& other : bounds) {
-      if (other.number != b.number) continue;
+      if (other.number != b.number || other.fails) continue;
       p.lo = std::max(p.lo, other.lo);
       p.hi = std::min(p.hi, other.hi);
       std::erase(others, other.part);
     }
+    const auto at_end = [&](const Bound& other) {
+      if (other.number != p.number || !other.fails || (other.lo != p.lo && other.lo != p.hi)) return false;
+      (other.lo == p.lo ? p.lo : p.hi) += other.lo == p.lo ? 1 : -1;
+      return std::erase(others, other.part) > 0;
+    };
+    while (std::ranges::any_of(bounds, at_end)) continue;
     p.others = t.conj(others);
     all.push_back(p);
   }
@@ -115,7 +124,7 @@ TermId where_it_is(Terms& t, TermId value, LinId number, std::int64_t k) {
 /// What both are where the number lies in one of the two ranges, the first of which ends before the second.
 std::optional<TermId> value_of_both(Terms& t, const Picked& p, const Picked& q) {
   if (p.value == q.value) return p.value;
-  if (p.one() && q.one()) return between(t, p.value, q.value, t.offset(p.number, -p.lo));
+  if (const auto h = p.one() && q.one() ? between(t, p.value, q.value, t.offset(p.number, -p.lo)) : std::nullopt) return h;
   if (q.one() && where_it_is(t, p.value, p.number, q.lo) == q.value) return p.value;
   if (p.one() && where_it_is(t, q.value, q.number, p.lo) == p.value) return q.value;
   return std::nullopt;
