@@ -8,6 +8,7 @@
 #include "prover/checker/number.h"
 #include "prover/checker/order.h"
 #include "prover/checker/rewrite.h"
+#include "prover/checker/unfold.h"
 #include "prover/checker/visit.h"
 
 namespace gg::checker {
@@ -98,7 +99,9 @@ std::optional<Value> beside_count(Terms& t, Index a) {
     if (t[at].lo < 0 || t[at].hi >= t[places.vars[0]].extent) continue;
     const Opened sorted(t, *order);
     if (t.contains(t[sorted.kids[0]].free, places.vars[0])) continue;
-    const auto bound = bound_of(t, t[t[other.atom].value], sorted.vars[0], sorted.kids[0]);
+    ValueNode count = t[t[other.atom].value];
+    if (const auto made = count.kind == ValueKind::Read ? definition_at(t, count.ref, count.index, {}) : std::nullopt) count = t[*made];
+    const auto bound = bound_of(t, count, sorted.vars[0], sorted.kids[0]);
     if (!bound) continue;
     const Index over = sub(t, to_index(t, Substitution(t, {{sorted.vars[0], at}})(sorted.kids[0])), *bound);
     return above ? negate(t, ge(t, over)) : ge(t, over);

@@ -128,7 +128,20 @@ int levels_of(const Terms& t, TermId read, int most = kMaxNumbers) {
 bool own_place(const Terms& t, TermId place) { return put_back(t, place) != TermId::Unknown; }
 
 bool sorted_back(const Terms& t, TermId taken) {
-  return t[taken].sort == Sort::Real && std::ranges::any_of(all_reads(t, taken), [&](TermId place) {
+  if (t[taken].sort != Sort::Real) return false;
+  const auto equals = [&](TermId part) {  // such a place, or a quotient of it, is asked for
+    const auto place = [&](LinId form, const auto& again) -> bool {
+      return std::ranges::any_of(t.terms(form), [&](const LinTerm& s) {
+        if (t[s.atom].kind == AtomKind::Div) return again(static_cast<LinId>(t[s.atom].arg), again);
+        const TermId read = data(t, s);
+        return read != TermId::Unknown && t[read].kind == Kind::Read && sorts(t, read);
+      });
+    };
+    return t[part].kind == Kind::Eq && place(t.lin(part), place);
+  };
+  return some_part(
+             t, taken, false, equals, [&](TermId part) { return (t[part].flags & kHasReads) != 0; }, kHasReads) ||
+         std::ranges::any_of(all_reads(t, taken), [&](TermId place) {
            return sorts(t, place) && std::ranges::any_of(all_reads(t, t.anchor(t.anchor_of(place)).form), [&](TermId inner) { return sorts(t, inner); });
          });
 }
@@ -156,7 +169,8 @@ std::optional<TermId> beside_count(Terms& t, LinId a) {
     const Opened sorted = t.open(order);
     if (t[sorted.bodies[0]].sort != Sort::Int || (t[sorted.bodies[0]].free & places.set) != 0) continue;
     const Row row{t[t.terms(sorted.vars[0])[0].atom].var, t.as_lin(sorted.bodies[0]), parts.extents[0]};
-    const auto bound = bound_of(t, data(t, list[1 - k]), row);
+    const TermId other = data(t, list[1 - k]), count = other != TermId::Unknown && t[other].kind == Kind::Read ? t.definition(other, TermId::True).value_or(other) : other;
+    const auto bound = bound_of(t, count, row);
     if (!bound) continue;
     t.count(LemmaId::PlaceBesideCount);
     const LinId over = t.sub(row.at(t, at), *bound);
