@@ -102,7 +102,6 @@ class Way {
   static ProofResult written(prover::Engine& engine, ProofResult result) {
     try {
       result.certificate = prover::CertificateWriter(engine).write();
-      if (const char* dump = std::getenv("HB_DUMP")) { FILE* f = std::fopen(dump, "w"); for (const auto& l : result.certificate->lines) std::fprintf(f, "%s\n", l.c_str()); std::fclose(f); }
     } catch (const prover::TermLimit& limit) {
       result.proved = false;
       result.outputs[0] = {false, limit.what()};

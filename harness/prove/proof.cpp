@@ -46,7 +46,6 @@ CheckedProof prove_and_check(Case& c, const ProverOptions& options, const std::s
   std::vector<std::string> refusals;
   while (!result.accepted() && result.checked.refused && refusals.size() < kMaxRefusals) {
     refusals.push_back(result.checked.problem);
-    if (std::getenv("HB_DUMP")) std::fprintf(stderr, "REFUSAL %s\n", refusals.back().c_str());
     more.refused.push_back(*result.checked.refused);
     result = once(c, more, file);
   }

@@ -65,3 +65,44 @@ def two_by_groups(defect):
 
 
 pair("picked-two", DP, weights_one_by_one, two_by_groups, TOKENS, [ROWS], {"weights-exchanged": "each expert has the other one's weight"})
+
+
+# --- each rank puts all tokens in the order of its own experts, the others behind them -----------------------------------------
+def masked_given(x, expert, gate, up):
+    return jnp.einsum("etf,et->tf", jnp.einsum("td,edf->etf", x, up), (expert == jnp.arange(6)[:, None]).astype(x.dtype)) * gate[:, None]
+
+
+def own_sorted(defect):
+    def run(x, expert, gate, up):
+        n = len(up)
+        local = expert - n * lax.axis_index("ep")
+        key = jnp.where((local >= (-n if defect == "from-before" else 0)) & (local < n), local, n)
+        order = jnp.argsort(key)
+        sizes = jnp.bincount(key, length=n + 1)[:n]
+        if defect == "sizes-rolled":
+            sizes = jnp.roll(sizes, 1)
+        made = lax.ragged_dot(x[order], up, sizes) * (gate if defect == "gates-unsorted" else gate[order])[:, None]
+        return lax.psum(jnp.zeros((len(x), F)).at[order].add(made), "ep")
+    return run
+
+
+pair("picked-ranks", [["ep", 3]], masked_given, own_sorted, [Arg((8, D)), Arg((8,), P(), I32, (0, 6)), Arg((8,)), Arg((6, D, F), P("ep"))], [P()],
+     {"from-before": "a rank takes tokens of the experts before its own", "sizes-rolled": "the groups have the sizes of their neighbours", "gates-unsorted": "weights are not put in order"})
+
+
+# --- the hidden size over ranks, in the order of experts on both sides --------------------------------------------------------
+def hidden_whole(x, router, up, down):
+    expert, gate = gates(x, router)
+    return by_groups(x, expert, up, down) * gate[:, None]
+
+
+def hidden_sorted(defect):
+    def run(x, router, up, down):
+        expert, gate = gates(x, router)
+        made = by_groups(x, expert, up, down, defect)
+        return (made if defect == "not-summed" else lax.psum(made, "tp")) * gate[:, None]
+    return run
+
+
+pair("picked-hidden", [["tp", 2]], hidden_whole, hidden_sorted, [Arg((8, D)), EXPERTS[0], Arg((E, D, F), P(None, None, "tp")), Arg((E, F, D), P(None, "tp"))], [P()],
+     {"not-summed": "a rank's part of the hidden size alone is counted", "not-put-back": "tokens stay in the order of their experts"})
