@@ -34,7 +34,7 @@ class Box {
     std::optional<Value> v;
     if ((v = drop_unused()) || (v = drop_implied()) || (v = count())) return v;
     facts_ = facts_of(t_, t_.intern(path_));
-    if ((v = solve_equality()) || (v = solve_place()) || (v = solve_interval()) || (v = shift()) || (v = settle()) || (v = places())) return v;
+    if ((v = solve_equality()) || (v = solve_place()) || (v = solve_interval()) || (v = shift()) || (v = places())) return v;
     forms_ = forms_in(body_);
     for (const Literal& l : path_) collect_forms(t_, l.test, forms_);
     if ((v = cut()) || (v = turn()) || (v = permute())) return v;
@@ -156,10 +156,8 @@ class Box {
   // Of two places that are one, one is a binder here; so is one at which an order has a known place.
   std::optional<Value> solve_place() {
     for (const Fact& f : facts_) {
-      const auto taken = f.equality ? taken_at(t_, f.index, vars_) : std::nullopt;
-      if (taken) return replace({*taken}, {}, boolean(t_, true));
-      const auto part = f.equality ? part_taken(t_, f.index, vars_, [&](Size n) { return fresh(n); }) : std::nullopt;
-      if (part) return replace({part->first}, {part->second}, boolean(t_, true));
+      if (const auto taken = f.equality ? taken_at(t_, f.index, vars_) : std::nullopt) return replace({*taken}, {}, boolean(t_, true));
+      if (const auto part = f.equality ? part_taken(t_, f.index, vars_, [&](Size n) { return fresh(n); }) : std::nullopt) return replace({part->first}, {part->second}, boolean(t_, true));
     }
     const auto one = same_place(t_, path_);
     if (!one) return std::nullopt;
@@ -191,12 +189,7 @@ class Box {
     return replace({{best.v, q}}, {}, between(t_, q, 0, t_[best.v].extent));
   }
 
-  std::optional<Value> settle() {
-    const auto one = settled(t_, facts_, vars_);
-    return one ? std::optional(replace({*one}, {}, between(t_, one->second, 0, t_[one->first].extent))) : std::nullopt;
-  }
-
-  // Bounds of one binder that are constants, or that are never beyond one.
+  // Bounds of one binder that are constants, or that are never beyond one; a bound that it has to meet.
   std::optional<Value> shift() {
     for (const Var v : vars_) {
       Size lo = 0, hi = t_[v].extent - 1;
@@ -221,7 +214,8 @@ class Box {
       const Var w = fresh(hi - lo + 1);
       return replace({{v, offset(t_, variable(t_, w), lo)}}, {w}, boolean(t_, true));
     }
-    return std::nullopt;
+    const auto one = settled(t_, facts_, vars_);
+    return one ? std::optional(replace({*one}, {}, between(t_, one->second, 0, t_[one->first].extent))) : std::nullopt;
   }
 
   // Windows that begin before their array, or end behind it.

@@ -68,15 +68,12 @@ std::optional<TermId> FoldBuilder::solve() {
     if (t_[g].kind == Kind::Eq) {
       if (const auto s = solve_equality(g)) return s;
       if (const auto s = solve_place(g)) return s;
-      if (const auto s = solve_residue(t_.lin(g), t_.scale(-1, t_.lin(g)))) return s;
     }
   for (const TermId g : list)
     if (t_[g].kind == Kind::Ge)
       for (const TermId h : list)
-        if (h != g && t_[h].kind == Kind::Ge) {
+        if (h != g && t_[h].kind == Kind::Ge)
           if (const auto s = solve_interval(g, h)) return s;
-          if (const auto s = solve_residue(t_.lin(g), t_.lin(h))) return s;
-        }
   return shorten(list);
 }
 
@@ -117,7 +114,7 @@ std::optional<TermId> FoldBuilder::solve_interval(TermId low, TermId high) {
     const LinId value = t_.div(x, c);
     return replace(k, value, {}, t_.in_range(value, extents_[k]), TermId::Unknown);
   }
-  return std::nullopt;
+  return solve_residue(t_.lin(low), t_.lin(high));
 }
 
 /// Bounds by forms that never pass a number (b <= L with L < n - 1 always), and the exclusion of its first or last value, shorten a binder and shift it.

@@ -235,7 +235,7 @@ std::optional<TermId> FoldBuilder::solve_part(TermId equality) {
     const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), pin->first) - ids_.begin());
     return replace(k, pin->second, place, TermId::True, equality);
   }
-  return std::nullopt;
+  return solve_residue(t_.lin(equality), t_.scale(-1, t_.lin(equality)));
 }
 
 }  // namespace gg::prover
