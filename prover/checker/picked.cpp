@@ -49,7 +49,7 @@ void collect(Terms& t, Value v, Index number, const Size& lo, const Size& hi, Pi
   std::vector<Piece>& out = pieces.list;
   const ValueNode node = t[v];
   const auto test = node.kind == ValueKind::Case ? compared(t, {node.test, true}) : std::nullopt;
-  if (at_text(lo) > at_text(hi)) return;
+  if (lo > hi) return;
   if (!test || test->number != number) {
     if (!out.empty() && out.back().value == v) {
       out.back().hi = hi;
@@ -59,8 +59,8 @@ void collect(Terms& t, Value v, Index number, const Size& lo, const Size& hi, Pi
     return;
   }
   pieces.cases.insert(v.id);
-  const Size from = at_text(test->lo) > at_text(lo) ? test->lo : lo, to = at_text(test->hi) < at_text(hi) ? test->hi : hi;
-  if (at_text(from) > at_text(to)) return collect(t, node.kids[1], number, lo, hi, pieces);
+  const Size from = test->lo > lo ? test->lo : lo, to = test->hi < hi ? test->hi : hi;
+  if (from > to) return collect(t, node.kids[1], number, lo, hi, pieces);
   collect(t, node.kids[1], number, lo, from - 1, pieces);
   collect(t, node.kids[0], number, from, to, pieces);
   collect(t, node.kids[1], number, to + 1, hi, pieces);
@@ -174,8 +174,8 @@ std::vector<Chosen> chosen_in(Terms& t, const std::vector<Literal>& path, Value 
         (also && also->number == c.number ? apart : others).push_back(other);
         continue;
       }
-      if (at_text(also->lo) > at_text(c.piece.lo)) c.piece.lo = also->lo;
-      if (at_text(also->hi) < at_text(c.piece.hi)) c.piece.hi = also->hi;
+      if (also->lo > c.piece.lo) c.piece.lo = also->lo;
+      if (also->hi < c.piece.hi) c.piece.hi = also->hi;
     }
     const auto at_end = [&](const Literal& not_there) {
       const Size k = compared(t, not_there)->lo;
