@@ -65,6 +65,7 @@ FEATURES = {
     "selections by comparisons, literals that make steps": ["prover/*/chosen*", "harness/decide/literal_steps*"],
     "counts compared with none and with all": ["prover/*/counted*"],
     "what is sorted by its group": ["prover/*/groups*"],
+    "what integers of the data pick, number by number": ["prover/*/picked*"],
     "counts that conditions say not to be zero": ["prover/*/filled*", "prover/lemma/shares*"],
     "sums under bounds that are one apart": ["prover/*/neighbours*"],
     "sums that are positive by their first element": ["prover/*/at_ends*"],

@@ -128,6 +128,7 @@ class Box {
     Size c = 0;
     Var v{};
     Index x{};
+    Size above = 0;  // what x is more than c*v at most
   };
 
   // c*v + R == 0: v = -R div c, where that is exact and in the box.
@@ -145,7 +146,7 @@ class Box {
     if (same(best.c, 0)) return std::nullopt;
     if (best.c > 0) best.x = scale(t_, -1, best.x);
     const Var v = best.v;
-    const Index q = divide(t_, best.x, magnitude(best.c));
+    const Index q = quotient(t_, best.x, magnitude(best.c), 0);
     const Value exact = eq(t_, axpy(t_, -magnitude(best.c), q, best.x));
     const Size low = std::max<Size>(t_[q].lo, 0);
     if (same(low, std::min<Size>(t_[q].hi, t_[v].extent - 1))) return replace({{v, constant(t_, low)}}, {}, both(t_, eq(t_, offset(t_, q, -low)), exact));
@@ -155,10 +156,8 @@ class Box {
   // Of two places that are one, one is a binder here; so is one at which an order has a known place.
   std::optional<Value> solve_place() {
     for (const Fact& f : facts_) {
-      const auto taken = f.equality ? taken_at(t_, f.index, vars_) : std::nullopt;
-      if (taken) return replace({*taken}, {}, boolean(t_, true));
-      const auto part = f.equality ? part_taken(t_, f.index, vars_, [&](Size n) { return fresh(n); }) : std::nullopt;
-      if (part) return replace({part->first}, {part->second}, boolean(t_, true));
+      if (const auto taken = f.equality ? taken_at(t_, f.index, vars_) : std::nullopt) return replace({*taken}, {}, boolean(t_, true));
+      if (const auto part = f.equality ? part_taken(t_, f.index, vars_, [&](Size n) { return fresh(n); }) : std::nullopt) return replace({part->first}, {part->second}, boolean(t_, true));
     }
     const auto one = same_place(t_, path_);
     if (!one) return std::nullopt;
@@ -181,16 +180,16 @@ class Box {
           const Size c = coefficient(t_, lower.index, b);
           if (same(c, 0) || !same(coefficient(t_, upper, b), -c) || c <= *s || (!same(best.c, 0) && c >= best.c)) continue;
           const Index rest = axpy(t_, c, variable(t_, b), upper);
-          if (!t_.contains(t_[rest].free, b)) best = {c, b, rest};
+          if (!t_.contains(t_[rest].free, b)) best = {c, b, rest, *s};
         }
       }
     }
     if (same(best.c, 0)) return std::nullopt;
-    const Index q = divide(t_, best.x, best.c);
+    const Index q = quotient(t_, best.x, best.c, best.above);
     return replace({{best.v, q}}, {}, between(t_, q, 0, t_[best.v].extent));
   }
 
-  // Bounds of one binder that are constants, or that are never beyond one.
+  // Bounds of one binder that are constants, or that are never beyond one; a bound that it has to meet.
   std::optional<Value> shift() {
     for (const Var v : vars_) {
       Size lo = 0, hi = t_[v].extent - 1;
@@ -215,7 +214,8 @@ class Box {
       const Var w = fresh(hi - lo + 1);
       return replace({{v, offset(t_, variable(t_, w), lo)}}, {w}, boolean(t_, true));
     }
-    return std::nullopt;
+    const auto one = settled(t_, facts_, vars_);
+    return one ? std::optional(replace({*one}, {}, between(t_, one->second, 0, t_[one->first].extent))) : std::nullopt;
   }
 
   // Windows that begin before their array, or end behind it.

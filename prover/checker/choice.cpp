@@ -6,6 +6,7 @@
 #include "prover/checker/lowest.h"
 #include "prover/checker/nan_where.h"
 #include "prover/checker/number.h"
+#include "prover/checker/picked.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
 #include "prover/checker/visit.h"
@@ -110,6 +111,7 @@ Value branch(Terms& t, Test test, Value a, Value b) {
   if (const auto one = nan_either_way(t, test, a, b)) return *one;
   if (const auto one = lexicographic(t, test, a, b)) return *one;
   if (const auto turned = told_of_value(t, test, a, b)) return *turned;
+  if (const auto one = picked(t, test, a, b)) return *one;
   return t.intern(ValueNode{.kind = ValueKind::Case, .test = test, .kids = {a, b}});
 }
 

@@ -8,6 +8,7 @@
 #include "prover/checker/number.h"
 #include "prover/checker/order.h"
 #include "prover/checker/rewrite.h"
+#include "prover/checker/unfold.h"
 #include "prover/checker/visit.h"
 
 namespace gg::checker {
@@ -30,30 +31,52 @@ std::optional<Value> negated(Terms& t, Value v) {
   return factors.size() == 1 && factors[0].exponent.is_one() ? std::optional(factors[0].base) : std::nullopt;
 }
 
-// L of a condition that is L >= 0; at an end of the range of a form it stands as an equality.
-std::optional<Index> least_of(Terms& t, Path path) {
-  const std::vector<Fact> facts = facts_of(t, path);
-  if (t[path].literals.size() != 1 || facts.size() != 1) return std::nullopt;
-  const IndexNode& node = t[facts[0].index];
-  if (!facts[0].equality || node.hi <= 0) return facts[0].index;
-  return node.lo >= 0 ? std::optional(scale(t, -1, facts[0].index)) : std::nullopt;
+// Forms L of comparisons that may say L >= 0; at an end of the range of a form it stands as an equality, or not as one.
+std::vector<Index> forms_in(Terms& t, const std::vector<Literal>& literals) {
+  std::vector<Index> forms;
+  for (const Literal& l : literals) {
+    const TestNode test = t[l.test];
+    if (test.kind == TestKind::Truth) continue;
+    if (test.kind == TestKind::Ge) forms.push_back(l.holds ? test.index : offset(t, scale(t, -1, test.index), -1));
+    if (test.kind == TestKind::Eq)
+      for (const Size sign : {-1, 1}) forms.push_back(offset(t, scale(t, sign, test.index), l.holds ? 0 : -1));
+  }
+  return forms;
+}
+
+// Do both hold at the same places?
+bool alike(Terms& t, Value a, Value b) { return a == b || (both(t, a, negate(t, b)) == boolean(t, false) && both(t, b, negate(t, a)) == boolean(t, false)); }
+
+// The branches of an integer.
+void add_values(Terms& t, Value v, std::vector<Index>& values) {
+  if (!is_case(t, v)) return values.push_back(to_index(t, v));
+  for (const Value kid : std::vector<Value>(t[v].kids)) add_values(t, kid, values);
 }
 
 // B of a sum of 1 over all of the row, whose places the binders are together, where `element`, over `var`, is at least B, which is the same in all of it.
 std::optional<Index> bound_of(Terms& t, const ValueNode& sum, Var var, Value element) {
   if (sum.kind != ValueKind::Fold || sum.fn != ScalarFn::Add || sum.type != ElementType::Token || sum.vars.size() > kMostDigits) return std::nullopt;
   const auto one = number_of(t, sum.kids[0]);
-  const auto form = least_of(t, sum.path);
+  const std::vector<Index> forms = forms_in(t, t[sum.path].literals);
+  Value guard = boolean(t, true);
+  for (const Literal& l : t[sum.path].literals) guard = both(t, guard, condition(t, l));
   Size places = 1;
   for (const Var v : sum.vars) places = places * t[v].extent;
-  if (!one || !one->is_one() || !same(places, t[var].extent) || !form) return std::nullopt;
+  if (!one || !one->is_one() || !same(places, t[var].extent)) return std::nullopt;
   std::vector<std::size_t> order(sum.vars.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   do {
     Index place = constant(t, 0);
     for (const std::size_t k : order) place = axpy(t, t[sum.vars[k]].extent, place, variable(t, sum.vars[k]));
-    const Index bound = sub(t, to_index(t, Substitution(t, {{var, place}})(element)), *form);
-    if (!uses(t, t[bound].free, sum.vars)) return bound;
+    const Value here = Substitution(t, {{var, place}})(element);
+    std::vector<Index> values;
+    add_values(t, here, values);
+    for (const Index value : values) {
+      for (const Index form : forms) {
+        const Index bound = sub(t, value, form);
+        if (!uses(t, t[bound].free, sum.vars) && alike(t, ge(t, sub(t, to_index(t, here), bound)), guard)) return bound;
+      }
+    }
   } while (std::next_permutation(order.begin(), order.end()));
   return std::nullopt;
 }
@@ -76,7 +99,9 @@ std::optional<Value> beside_count(Terms& t, Index a) {
     if (t[at].lo < 0 || t[at].hi >= t[places.vars[0]].extent) continue;
     const Opened sorted(t, *order);
     if (t.contains(t[sorted.kids[0]].free, places.vars[0])) continue;
-    const auto bound = bound_of(t, t[t[other.atom].value], sorted.vars[0], sorted.kids[0]);
+    ValueNode count = t[t[other.atom].value];
+    if (const auto made = count.kind == ValueKind::Read ? definition_at(t, count.ref, count.index, {}) : std::nullopt) count = t[*made];
+    const auto bound = bound_of(t, count, sorted.vars[0], sorted.kids[0]);
     if (!bound) continue;
     const Index over = sub(t, to_index(t, Substitution(t, {{sorted.vars[0], at}})(sorted.kids[0])), *bound);
     return above ? negate(t, ge(t, over)) : ge(t, over);
@@ -91,6 +116,24 @@ std::optional<std::pair<std::pair<Var, Index>, Var>> part_taken(Terms& t, Index 
     const Var place = fresh(quotient.m);
     const Index first = scale(t, quotient.m * -p.coef, axpy(t, -p.coef, atom_form(t, p.atom), zero));
     if (const auto taken = taken_at(t, sub(t, quotient.arg, add(t, first, variable(t, place))), vars)) return std::pair{*taken, place};
+  }
+  return std::nullopt;
+}
+
+Index quotient(Terms& t, Index x, const Size& c, const Size& above) {
+  const Size less = floor_div(-t[x].c0, c), least = -t[x].c0 - c * less;
+  if (!has_data(t, x) || c < 2 || least + above >= c) return divide(t, x, c);
+  return offset(t, divide(t, offset(t, x, -t[x].c0), c), -less);
+}
+
+std::optional<std::pair<Var, Index>> settled(Terms& t, const std::vector<Fact>& facts, const std::vector<Var>& vars) {
+  for (const Fact& f : facts) {
+    if (f.equality || !has_data(t, f.index)) continue;
+    for (const Var v : vars) {
+      const Size c = coefficient(t, f.index, v);
+      const Index others = axpy(t, -c, variable(t, v), f.index);
+      if (same(magnitude(c), 1) && !t.contains(t[others].free, v) && implied(t, facts, scale(t, -1, f.index))) return std::pair{v, scale(t, -c, others)};
+    }
   }
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include "prover/checker/inverse.h"
 #include "prover/checker/memo.h"
 #include "prover/checker/number.h"
+#include "prover/checker/picked.h"
 #include "prover/checker/rewrite.h"
 
 namespace gg::checker {
@@ -126,6 +127,7 @@ std::optional<Value> join(Terms& t, ScalarFn fn, Value a, Value b) {
         if (slices) whole = product(t, from_part(t, {p.rest, p.coef}), *slices);
       }
     }
+    if (!whole && fn == ScalarFn::Add) whole = picked_sums(t, a, b);
     return whole;
   });
 }

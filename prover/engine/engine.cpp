@@ -269,6 +269,8 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     steps.resize(so_far);  // of many ranks: what is computed with it may be shorter
   }
   related = related || guards_outside(t, deep, steps) || join_pieces(extents, t, deep, steps) || conditioned(side, extents, t, false, steps) || edge_opened(side, extents, t, steps);
+  const bool off = !related && steps.empty() && !(steps = off_slots(side, t)).empty();
+  if (off) related = improve(before(steps.size()), deep, steps);
   if (auto step = related || attempt != Attempt::Compared ? std::nullopt : nearest_block(side, node, leaf, t)) steps = {*std::move(step)}, related = true;
   try {
     if (auto step = related || !steps.empty() ? std::nullopt : running_sum(side, extents, t)) {
@@ -283,7 +285,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     related = false;
   }
   const VarSet respelled = t_.take_respelled(digits);
-  for (std::size_t k = 0; k < steps.size() && respelled != 0; ++k) {
+  for (std::size_t k = 0; k < steps.size() && respelled != 0 && !off; ++k) {
     VarSet set = respelled;
     for (const VarId v : steps[k].split) set |= bit(v);
     split_by(steps[k], before(k), set, extents);

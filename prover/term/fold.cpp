@@ -61,7 +61,7 @@ TermId FoldBuilder::run() {
   if (assumed != body_) return t_.count(LemmaId::FoldContext), again(guard_, assumed);
   if (const TermId fewer = op_ == ScalarFn::Add ? without_lowest(t_, vars_, guard_, body_) : guard_; fewer != guard_) return again(fewer, body_);
   using Builder = FoldBuilder;
-  constexpr std::array kLaws{&Builder::split_body, &Builder::write_table, &Builder::count_places, &Builder::cut, &Builder::solve, &Builder::turn,
+  constexpr std::array kLaws{&Builder::split_body, &Builder::split_either, &Builder::write_table, &Builder::count_places, &Builder::cut, &Builder::solve, &Builder::turn,
                              &Builder::permute, &Builder::count_bound, &Builder::merge, &Builder::drop_unused};
   for (const auto law : kLaws)
     if (const auto s = (this->*law)()) return *s;

@@ -114,7 +114,7 @@ std::optional<TermId> FoldBuilder::solve_interval(TermId low, TermId high) {
     const LinId value = t_.div(x, c);
     return replace(k, value, {}, t_.in_range(value, extents_[k]), TermId::Unknown);
   }
-  return std::nullopt;
+  return solve_residue(t_.lin(low), t_.lin(high));
 }
 
 /// Bounds by forms that never pass a number (b <= L with L < n - 1 always), and the exclusion of its first or last value, shorten a binder and shift it.

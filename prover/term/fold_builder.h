@@ -27,6 +27,8 @@ class FoldBuilder {
   std::optional<TermId> cut();
   std::optional<TermId> solve();
   std::optional<TermId> solve_part(TermId equality);
+  std::optional<TermId> split_either();
+  std::optional<TermId> solve_residue(LinId low, LinId high);
   std::optional<TermId> solve_equality(TermId equality);
   std::optional<TermId> solve_place(TermId equality);
   LinId opened(LinId form);

@@ -10,7 +10,7 @@ namespace gg::prover {
 
 /// Is it the place of an element in the order of its row: what the places of an order are, put in ascending order?
 bool own_place(const Terms& t, TermId place);
-/// Is a value taken at the places of a sort of what a sort gives?
+/// Is a value taken at the places of a sort of what a sort gives, or asked where a sort has a place?
 bool sorted_back(const Terms& t, TermId taken);
 /// Reads of integers that are places of orders or are computed, in conditions, indices and rows too, each with the levels of definitions in which nothing but such integers is read.
 std::vector<std::pair<TermId, int>> numbers_in(const Terms& t, TermId id);

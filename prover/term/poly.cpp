@@ -8,6 +8,7 @@
 #include "prover/term/lowest.h"
 #include "prover/term/merged.h"
 #include "prover/term/neighbours.h"
+#include "prover/term/picked.h"
 #include "prover/term/wide.h"
 
 namespace gg::prover {
@@ -107,7 +108,7 @@ TermId Terms::sum(std::vector<Summand> list) {
   }
   if (out.empty()) return TermId::Zero;
   if (out.size() == 1) return monomial(out[0].coef, out[0].mono);
-  if (Joiner(*this).summands(out) || Joiner(*this).points(out) || join_neighbours(*this, out) || join_choices(out) || join_positions(out)) return sum(std::move(out));
+  if (Joiner(*this).summands(out) || Joiner(*this).points(out) || join_neighbours(*this, out) || join_choices(out) || join_picked(*this, out) || join_positions(out)) return sum(std::move(out));
   std::optional<TermId> infinite;
   bool others_finite = true;
   for (const Summand& s : out) {
