@@ -61,9 +61,8 @@ void CertificateWriter::name_anchors() {
 
 void CertificateWriter::name_gaps() {
   std::size_t gaps = 0;
-  for (const Record& r : e_.records_) {
+  for (const Record& r : e_.records_)
     if (r.gap) names_[AnchorId{*r.gap}] = "g" + std::to_string(gaps++);
-  }
 }
 
 std::string CertificateWriter::array_name(AnchorId anchor) {
@@ -133,9 +132,8 @@ std::string CertificateWriter::record(const Record& r, const Step& step) {
 std::vector<std::string> CertificateWriter::relations() {
   constexpr std::uint32_t kMaxSize = 200;  // of a form that is shown
   for (std::size_t k = 0; k < e_.inputs_.size(); ++k) names_[e_.inputs_[k]] = e_.case_.relation.free[k].name;
-  for (const auto& [anchor, where] : e_.places_) {
+  for (const auto& [anchor, where] : e_.places_)
     names_[anchor] = (where.place.side == Which::Sequential ? "" : "distributed ") + name(where.place);
-  }
   const Engine::Side& side = e_.distributed_;
   const std::string digits = joined_text(side.bodies->digits().digits(), ", ", [&](const Digit& d) { return d.name; });
   std::vector<std::string> lines{"v0, v1, ...: the digits of the rank (" + digits + "), then the dimensions of the value"};

@@ -99,9 +99,7 @@ Classes repeated_sum(Classes element, bool maybe_none) {
 
 Classes by_table(const ScalarInfo& info, bool finite_arguments) {
   std::uint8_t set = Classes::kReal;
-  if (info.range == ScalarRange::NonNegative || info.range == ScalarRange::UnitInterval) {
-    set = Classes::kZero | Classes::kPos;
-  }
+  if (info.range == ScalarRange::NonNegative || info.range == ScalarRange::UnitInterval) set = Classes::kZero | Classes::kPos;
   if (info.range == ScalarRange::Positive) set = Classes::kPos;
   return finite_arguments ? Classes(set) : Classes();
 }

@@ -128,11 +128,12 @@ Index quotient(Terms& t, Index x, const Size& c, const Size& above) {
 
 std::optional<std::pair<Var, Index>> settled(Terms& t, const std::vector<Fact>& facts, const std::vector<Var>& vars) {
   for (const Fact& f : facts) {
-    if (f.equality || !has_data(t, f.index)) continue;
+    const auto negative = [&](const Fact& g) { return !g.equality && g.index == scale(t, -1, f.index); };
+    if (f.equality || !has_data(t, f.index) || std::ranges::none_of(facts, negative)) continue;
     for (const Var v : vars) {
       const Size c = coefficient(t, f.index, v);
       const Index others = axpy(t, -c, variable(t, v), f.index);
-      if (same(magnitude(c), 1) && !t.contains(t[others].free, v) && implied(t, facts, scale(t, -1, f.index))) return std::pair{v, scale(t, -c, others)};
+      if (same(magnitude(c), 1) && !t.contains(t[others].free, v)) return std::pair{v, scale(t, -c, others)};
     }
   }
   return std::nullopt;

@@ -66,9 +66,8 @@ class Shares {
   Value replaced(const std::vector<std::size_t>& gone, const Rational& coef, Factors one) {
     Value result = scaled(t_, coef, number(t_, 1));
     for (const Factor& f : one) result = product(t_, result, power(t_, f.base, f.exponent));
-    for (std::size_t k = 0; k < parts_.size(); ++k) {
+    for (std::size_t k = 0; k < parts_.size(); ++k)
       if (std::find(gone.begin(), gone.end(), k) == gone.end()) result = sum(t_, result, from_part(t_, parts_[k]));
-    }
     return result;
   }
 

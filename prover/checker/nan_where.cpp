@@ -46,9 +46,8 @@ class NanWhere {
     const auto known = first_.find(m);
     if (known != first_.end()) return known->second;
     std::optional<std::uint32_t> first;
-    for (const Value v : values_inside(t_, m)) {
+    for (const Value v : values_inside(t_, m))
       if (t_[v].kind == ValueKind::Read && t_.defined(t_[v].ref)) first = std::min(t_[v].ref, first.value_or(t_[v].ref));
-    }
     return first_[m] = first.value_or(0);
   }
 

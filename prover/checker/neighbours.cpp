@@ -43,9 +43,8 @@ std::optional<Value> neighbours(Terms& t, Value whole) {
       const Index any = variable(t, scope.open(t[more->sum.vars[0]].extent));
       if (at(*more, any) != at(*less, any)) continue;
       Value total = scaled(t, p.coef, choose(t, ge(t, more->last), at(*more, more->last), number(t, 0)));
-      for (const PolyPart& rest : parts) {
+      for (const PolyPart& rest : parts)
         if (!(rest == p) && !(rest == q)) total = sum(t, total, from_part(t, rest));
-      }
       return total;
     }
   }

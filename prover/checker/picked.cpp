@@ -195,6 +195,8 @@ std::vector<Chosen> chosen_in(Terms& t, const std::vector<Literal>& path, Value 
 }  // namespace
 
 std::optional<Value> picked(Terms& t, Test test, Value a, Value b) {
+  const auto truth = [&](Value v) { return v == boolean(t, true) || v == boolean(t, false); };
+  if (truth(a) || truth(b)) return std::nullopt;  // conditions are spelled as such
   const auto first = compared(t, {test, true});
   const auto goes_on = [&](Value v) {
     const auto next = is_case(t, v) ? compared(t, {t[v].test, true}) : std::nullopt;

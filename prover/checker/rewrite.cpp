@@ -70,9 +70,8 @@ Value Rewriter::total(const std::vector<PolyPart>& summands) {
   Value total = number(t_, 0);
   for (const PolyPart& part : summands) {
     Value term = number(t_, part.coef);
-    for (const Factor& f : t_[part.monomial].factors) {
+    for (const Factor& f : t_[part.monomial].factors)
       term = product(t_, term, power(t_, base(f), f.exponent));
-    }
     total = sum(t_, total, term);
   }
   return total;

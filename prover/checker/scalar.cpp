@@ -147,9 +147,7 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
       if (const auto c = classes_of(t, a[0]); c.no_nan() && (c.set() & Classes::kPosInf) == 0) return negate(t, equal(t, special(t, ValueKind::NegInf), a[0]));
       return truth(t, uninterpreted(t, fn, ElementType::Token, a));
     case ScalarFn::Power:
-      if (const auto e = number_of(t, a[1]); e && e->integer() && within(*e->integer(), 64)) {
-        return power(t, a[0], *e);
-      }
+      if (const auto e = number_of(t, a[1]); e && e->integer() && within(*e->integer(), 64)) return power(t, a[0], *e);
       return uninterpreted(t, fn, ElementType::Token, a);
     case ScalarFn::Sign:
       if (const auto parts = poly_parts(t, a[0]); !parts.empty() && !parts[0].coef.is_one() && !number_of(t, a[0]))
@@ -278,9 +276,8 @@ Value maximum(Terms& t, Value a, Value b) {
       const auto one = join(t, ScalarFn::Max, all[k], all[n]);
       if (!one) continue;
       Value result = *one;
-      for (std::size_t m = 0; m < all.size(); ++m) {
+      for (std::size_t m = 0; m < all.size(); ++m)
         if (m != k && m != n) result = maximum(t, result, all[m]);
-      }
       return scaled(t, size, result);
     }
   }
@@ -298,9 +295,8 @@ Value apply(Terms& t, ScalarFn fn, ElementType type, ElementType operand, const 
   if (operand != ElementType::Pred && std::any_of(args.begin(), args.end(), [&](Value v) { return is_case(t, v); })) {
     return lift(t, args, [&](const Args& x) { return apply(t, fn, type, operand, x, literal); });
   }
-  for (const Value v : args) {
+  for (const Value v : args)
     if (t[v].kind == ValueKind::Unknown) return v;
-  }
   if (fn == ScalarFn::Convert) return converted(t, type, operand, args[0], literal);
   if (operand == ElementType::Pred) return boolean_function(t, fn, args);
   if (is_integral(operand)) return integer_function(t, fn, operand, args);
@@ -308,9 +304,7 @@ Value apply(Terms& t, ScalarFn fn, ElementType type, ElementType operand, const 
 }
 
 Value reapply(Terms& t, const ValueNode& node, const Args& args) {
-  if (node.fn == ScalarFn::Convert) {
-    return node.leaf == 1 ? wrapped(t, node.type, args[0]) : apply(t, node.fn, node.type, ElementType::F64, args);
-  }
+  if (node.fn == ScalarFn::Convert) return node.leaf == 1 ? wrapped(t, node.type, args[0]) : apply(t, node.fn, node.type, ElementType::F64, args);
   if (node.fn == ScalarFn::Select) {  // the finite part of a value, else a number
     if (t[args[1]].kind == ValueKind::Unknown) return args[1];
     return lift(t, args, [&](const Args& x) { return choose(t, equal(t, absolute(t, x[1]), special(t, ValueKind::PosInf)), x[0], x[1]); });

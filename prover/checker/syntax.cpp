@@ -164,9 +164,8 @@ CertificateSyntax parse_certificate(std::string_view text, const std::string& fi
   result.distributed = header(in, "distributed");
   result.relation = header(in, "relation");
   while (in.ahead("assume ")) result.assumptions.push_back(parse_assumption(in));
-  for (std::size_t k = 1; k < result.assumptions.size(); ++k) {
+  for (std::size_t k = 1; k < result.assumptions.size(); ++k)
     if (!(result.assumptions[k - 1] < result.assumptions[k])) in.fail("assumptions are sorted and unique");
-  }
   int stage = 0;  // arrays, anchors, S lines, D lines and gaps, outputs
   while (!in.ahead("end ")) {
     const Location where = in.where();

@@ -224,9 +224,8 @@ void Terms::derive(ValueNode& node) {
   }
   if (!node.vars.empty()) {
     std::vector<Var> rest;
-    for (const Var v : (*this)[free]) {
+    for (const Var v : (*this)[free])
       if (std::find(node.vars.begin(), node.vars.end(), v) == node.vars.end()) rest.push_back(v);
-    }
     free = set(std::move(rest));
     for (const Var v : node.vars) {
       if ((*this)[v].space == Space::Bound) height = std::max(height, (*this)[v].number + 1);

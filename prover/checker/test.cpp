@@ -20,9 +20,8 @@ Size content(const IndexNode& node) {
 // Coefficients above 1 in absolute value, descending: the places where a form may fall apart.
 std::vector<Size> cuts(const IndexNode& node) {
   std::vector<Size> result;
-  for (const Part& p : node.parts) {
+  for (const Part& p : node.parts)
     if (magnitude(p.coef) > 1) result.push_back(magnitude(p.coef));
-  }
   descending(result);
   return result;
 }
@@ -226,9 +225,7 @@ Value between(Terms& t, Index a, Size lo, Size hi) { return both(t, ge(t, offset
 
 Value truth(Terms& t, Value opaque) {
   const ValueKind kind = t[opaque].kind;
-  if (kind == ValueKind::True || kind == ValueKind::False || kind == ValueKind::Case || kind == ValueKind::Unknown) {
-    return opaque;
-  }
+  if (kind == ValueKind::True || kind == ValueKind::False || kind == ValueKind::Case || kind == ValueKind::Unknown) return opaque;
   return case_of(t, {TestKind::Truth, Index{}, opaque}, true);
 }
 

@@ -49,9 +49,8 @@ Value Translator::guard(GuardId id) {
     case GuardKind::And:
     case GuardKind::Or: {
       Value all = boolean(t_, g.kind == GuardKind::And);
-      for (const GuardId kid : arena_.kids(id)) {
+      for (const GuardId kid : arena_.kids(id))
         all = g.kind == GuardKind::And ? both(t_, all, guard(kid)) : either(t_, all, guard(kid));
-      }
       return all;
     }
   }

@@ -103,9 +103,8 @@ class WhereFinite {
       if (!checker::same(t_[open.vars[k]].extent, t_[other.vars[k]].extent)) return;
     if (Substitution(t_, other.vars, as_indices(t_, open.vars))(other.guard) != negate(t_, open.guard)) return;
     const std::vector<Factor> all = factors_of(other.kids[0]);
-    for (const Factor& f : factors_of(open.kids[0])) {
+    for (const Factor& f : factors_of(open.kids[0]))
       if (closed(f.base) && std::find(all.begin(), all.end(), f) != all.end()) factors_.insert(f);
-    }
   }
 
   void collect(Value sum) {

@@ -17,9 +17,8 @@ std::vector<Step> Engine::counted_out(const Side& /*side*/, std::uint32_t /*node
   if (p.op != ScalarFn::Add || !t_.is_lit(p.body) || (t_[p.guard].flags & kHasReads) == 0) return {};
   try {
     const StepBudget budget(t_, kCountSteps);
-    for (int left = 1; left <= kMostOpened; ++left) {
+    for (int left = 1; left <= kMostOpened; ++left)
       if (const TermId wide = t_.expand_all(t, left); t_.is_lit(wide)) return {{wide, {}, left}};
-    }
   } catch (const TermLimit&) {
     // Of computed data.
   }

@@ -53,9 +53,8 @@ bool is_part(Terms& t, const Part& part, const std::vector<LinId>& index, std::s
   const std::vector<TermId> here = t.conjuncts(t.conj(t.ge(t.offset(v, -part.start)), t.ge(t.offset(t.scale(-1, v), end - 1))));
   if (!t.in_box(index, extents, here)) return false;
   const Terms::Map map(0, index);
-  for (const LinId choice : part.choices) {
+  for (const LinId choice : part.choices)
     if (!t.implied(t.substitute(choice, map), here, kImpliedDepth)) return false;
-  }
   return t.substitute(part.definition, map) == part.term;
 }
 

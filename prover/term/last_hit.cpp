@@ -10,9 +10,8 @@ std::optional<LinId> last_hit(Terms& t, LinId a, std::int64_t lo, std::int64_t h
     const Opened o = t.open(largest);
     const LinId element = t.as_lin(o.bodies[0]);
     LinId place = LinId::Zero;
-    for (const LinTerm& part : t.term_list(element)) {
+    for (const LinTerm& part : t.term_list(element))
       if ((t[part.atom].free & o.set) != 0) place = t.axpy(part.coef, t.atom_form(part.atom), place);
-    }
     const LinId beside = t.add(t.axpy(-1, t.atom_form(s.atom), a), t.sub(element, place));
     const LinNode p = t[place], f = t[beside];
     constexpr std::int64_t kFar = std::int64_t{1} << 40;  // what counts places is near

@@ -254,9 +254,8 @@ LinId Terms::refit(LinId a) {
   }
   if (points > kMaxPlain && (n.free & ~mixed) != 0) {  // too many: what only adds to the rest needs none
     LinId outer = LinId::Zero;
-    for (const LinTerm& t : parts) {
+    for (const LinTerm& t : parts)
       if (((*this)[t.atom].free & ~mixed) != 0) outer = axpy(t.coef, atom_form(t.atom), outer);
-    }
     const LinId whole = add(refit(axpy(-1, outer, a)), outer);
     store_->refit_memo.set(raw(a), whole);
     return whole;

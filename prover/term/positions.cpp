@@ -80,9 +80,8 @@ bool Terms::join_positions(std::vector<Summand>& list) {
   for (const Group& group : groups) {
     std::vector<Summand> before, after;
     RatId constant = RatId::Zero;
-    for (const Summand& s : list) {
+    for (const Summand& s : list)
       if (s.mono == group.rest) constant = s.coef;
-    }
     if ((group.members.size() < 2 && constant == RatId::Zero) || !attributes(group.rest).finite) continue;
     const RatId step = list[group.members[0]].coef;
     std::vector<std::pair<std::int64_t, LinId>> parts;

@@ -54,9 +54,8 @@ std::string TermText::product(const Summand& s) const {
   std::vector<std::string> items;
   const std::vector<Factor> factors = t_.factors(s.mono);
   if (s.coef != RatId::One || factors.empty()) items.push_back(t_.q.text(s.coef));
-  for (const Factor& f : factors) {
+  for (const Factor& f : factors)
     items.push_back(f.exp == RatId::One ? term(f.term) : "(^ " + term(f.term) + " " + t_.q.text(f.exp) + ")");
-  }
   return items.size() == 1 ? items[0] : "(* " + joined_text(items, " ") + ")";
 }
 

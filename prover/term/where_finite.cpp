@@ -81,9 +81,8 @@ class WhereFinite {
     const Terms::Map there(other.first, std::span(open.vars.begin(), open.vars.end()));
     if (t_.substitute(other.guard, there) != t_.negate(open.guard)) return;
     const std::vector<Factor> all = factors_of(t_.substitute(other.body, there));
-    for (const Factor& f : factors_of(open.bodies[0])) {
+    for (const Factor& f : factors_of(open.bodies[0]))
       if (bound(t_[f.term].free) == 0 && std::ranges::find(all, f) != all.end() && std::ranges::find(factors_, f) == factors_.end()) factors_.push_back(f);
-    }
   }
 
   void collect(TermId sum) {
