@@ -118,7 +118,10 @@ Module Emitter::finish(const std::string& name, const std::vector<NodeId>& outpu
     nodes_.back().name = names[k];
   }
   Builder& builder = shared_->builder;
-  const std::vector<bool> live = live_from(roots);
+  std::vector<NodeId> kept = roots;  // and where the sequential graph raises, though nothing may be made of that
+  if (shared_->sequential == nullptr)
+    for (const auto& [node, read] : accepted_) kept.push_back(node);
+  const std::vector<bool> live = live_from(kept);
   name_nodes(live);
   const ComputationId entry = builder.reserve("main");
   define_parts();
