@@ -14,7 +14,7 @@
 namespace gg::checker {
 namespace {
 
-constexpr std::uint64_t kLeafSteps = 1'000'000;  ///< of one leaf and its records
+constexpr std::uint64_t kLeafSteps = 4'000'000;  ///< of one leaf and its records
 constexpr std::uint64_t kPieceSteps = 20'000;    ///< more for each operand of what is joined of many, and each definition that a line opens
 constexpr std::size_t kMostOpened = 500;         ///< of these
 
