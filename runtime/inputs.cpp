@@ -155,9 +155,9 @@ struct Drawing {
   /// Is it a draw in which inputs are numbers that they meet?
   bool meets() const { return ((regime >= kRepeated && regime < kVanishing) || (regime >= kMeetings && regime < kEvery)) && !input.met.empty() && !summands && !input.recorded; }
   /// `drawn`, or what stands in its place: of draws that repeat values, every other element is one of these numbers, one after the other; then all are one, or half of them and nothing is above, or
-  /// below, or all lie around one by twos. `before`: what is drawn for the element before.
-  template <class T>
-  T met(std::size_t at, T drawn, T before) const {
+  /// below, or all lie around one by twos. `before()`: what is drawn for the element before.
+  template <class T, class Draw>
+  T met(std::size_t at, T drawn, const Draw& before) const {
     if (!meets()) return drawn;
     const std::size_t size = input.met.size();
     if (regime < kVanishing) {
@@ -169,7 +169,7 @@ struct Drawing {
     const bool around = way == kMeetingWays - 1;
     if (way == 0 || (!around && std::popcount(at) % 2 == 0)) return static_cast<T>(meeting);
     const bool second = around && at % 2 != 0;
-    const auto there = static_cast<double>(second ? before : drawn), mirrored = 2 * meeting - there;
+    const auto there = static_cast<double>(second ? before() : drawn), mirrored = 2 * meeting - there;
     const bool holds = mirrored >= range.lo && mirrored < range.hi;
     if (around) return !holds ? static_cast<T>(meeting) : second ? static_cast<T>(mirrored)
                                                                  : drawn;
@@ -191,7 +191,8 @@ struct Drawing {
   double real(std::size_t at) const {
     if (input.recorded) return (*input.recorded)[at];
     if ((zeros() && at % kZeroPeriod == 1) || at < vanishing()) return 0;
-    return met(at, draw_real(seed, regime, number, at, range), at == 0 ? 0.0 : draw_real(seed, regime, number, at - 1, range));
+    const auto plain = [&](std::size_t there) { return draw_real(seed, regime, number, there, range); };
+    return met(at, plain(at), [&] { return plain(at - 1); });
   }
   std::int64_t integer(std::size_t at) const {
     if (input.recorded) return static_cast<std::int64_t>((*input.recorded)[at]);
@@ -200,7 +201,7 @@ struct Drawing {
     if (const auto one = of_all(at)) return *one;
     const bool corners = regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty();
     const auto plain = [&](std::size_t there) { return draw_int(seed, regime, number, there, range, input.corners); };
-    if (!corners) return met(at, plain(at), plain(at == 0 ? 0 : at - 1));
+    if (!corners) return met(at, plain(at), [&] { return plain(at - 1); });
     return input.corners[(static_cast<std::size_t>(regime - kCorners) * static_cast<std::size_t>(input.type.count()) + at) % input.corners.size()];
   }
   Buffer all() const {
@@ -214,7 +215,7 @@ struct Drawing {
       else draw_reals(seed, regime, number, range, values);
       for (std::size_t i = 1; zeros() && i < values.size(); i += kZeroPeriod) values[i] = 0;
       std::fill_n(values.begin(), vanishing(), 0);
-      for (std::size_t i = 0; meets() && i < values.size(); ++i) values[i] = met(i, values[i], values[i == 0 ? 0 : i - 1]);
+      for (std::size_t i = 0; meets() && i < values.size(); ++i) values[i] = met(i, values[i], [&] { return values[i - 1]; });
     }
     if (summands) combine_into_range(input, seed, number, buffer);
     return buffer;
@@ -302,9 +303,10 @@ int corner_draws(const Relation& relation) {
 int every_draws(const Relation& relation) {
   double draws = 0;
   for (const FreeInput& input : relation.free) {
-    const double size = input.wide && input.range.origin == Range::Origin::Default ? static_cast<double>(input.wide->hi - input.wide->lo) + 1 : input.range.hi - input.range.lo;
+    const Drawing drawing{input, 0, 0, kEvery};
+    const double size = drawing.range.hi - drawing.range.lo;
     const std::int64_t count = input.type.count();
-    if (count != 0 && is_integral(input.type.element) && input.combined_by.empty() && !input.recorded && size <= kEveryNumber) draws = std::max(draws, std::ceil(size / static_cast<double>(count)));
+    if (count != 0 && drawing.integral && input.combined_by.empty() && !input.recorded && size <= kEveryNumber) draws = std::max(draws, std::ceil(size / static_cast<double>(count)));
   }
   return static_cast<int>(std::min<double>(draws, kMostEveryDraws));
 }

@@ -129,7 +129,7 @@ class Program {
       for (const FlatValue v : exchanges ? read : moved(node)) {
         aim(v, target);
         if (whole) aim(v, target + 1);
-        if (narrows) aim(v, target + std::ldexp(1, info(module_.type(at(node)).element).bits));
+        if (narrows) aim(v, target + std::ldexp(1, bits(node)));
       }
       if (function && *function != ScalarFn::Convert) inverse(*function, read, target);
       if (!read.empty()) unreduce(node, read[0], target);

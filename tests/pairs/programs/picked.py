@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from .base import I32, Arg, pair
-from .sorted import DP, EXPERTS, ROWS, TOKENS, D, E, F, P, T, best_two, by_groups, gates, of_tokens
+from .sorted import DP, EXPERTS, ROWS, TOKENS, D, E, F, P, T, best_two, by_groups, gates, of_tokens, sorted_experts
 
 
 def mlp(x, up, down):
@@ -91,11 +91,6 @@ pair("picked-ranks", [["ep", 3]], masked_given, own_sorted, [Arg((8, D)), Arg((8
 
 
 # --- the hidden size over ranks, in the order of experts on both sides --------------------------------------------------------
-def hidden_whole(x, router, up, down):
-    expert, gate = gates(x, router)
-    return by_groups(x, expert, up, down) * gate[:, None]
-
-
 def hidden_sorted(defect):
     def run(x, router, up, down):
         expert, gate = gates(x, router)
@@ -104,5 +99,5 @@ def hidden_sorted(defect):
     return run
 
 
-pair("picked-hidden", [["tp", 2]], hidden_whole, hidden_sorted, [Arg((8, D)), EXPERTS[0], Arg((E, D, F), P(None, None, "tp")), Arg((E, F, D), P(None, "tp"))], [P()],
+pair("picked-hidden", [["tp", 2]], sorted_experts, hidden_sorted, [Arg((8, D)), EXPERTS[0], Arg((E, D, F), P(None, None, "tp")), Arg((E, F, D), P(None, "tp"))], [P()],
      {"not-summed": "a rank's part of the hidden size alone is counted", "not-put-back": "tokens stay in the order of their experts"})
